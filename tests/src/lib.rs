@@ -1,1 +1,6 @@
-//! Under construction.
+//! What the end-to-end tests share: where the workspace is and how its finished binaries are found.
+//!
+//! Holds no assertions and no critic logic; those stand in the test files, each beside the behaviour it proves.
+
+pub mod binaries;
+pub mod workspace;
