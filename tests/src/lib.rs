@@ -3,4 +3,5 @@
 //! Holds no assertions and no critic logic; those stand in the test files, each beside the behaviour it proves.
 
 pub mod binaries;
+pub mod document;
 pub mod workspace;
