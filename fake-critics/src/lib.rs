@@ -4,9 +4,14 @@
 //! entry, and the types that kit and fake share. It judges nothing.
 
 mod bytes;
+mod family;
 pub mod journal;
+pub mod place;
+mod play;
 pub mod script;
 mod signal;
+mod streams;
 
 pub use bytes::Bytes;
+pub use play::play_if_scripted;
 pub use signal::SignalName;

@@ -195,7 +195,7 @@ pub struct WriteFile {
 pub struct Seconds(pub Duration);
 
 impl Seconds {
-    const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+    const LONGEST: Duration = Duration::from_hours(366 * 24);
 }
 
 impl fmt::Debug for Seconds {
