@@ -1,1 +1,6 @@
-//! Under construction.
+//! The reference runtime of the-loop: critic rounds, from the operator's config to one JSON envelope.
+//!
+//! The library is what the binary and its tests share. It is no interface for other programs; those run the binary.
+
+pub mod config;
+pub mod critic;

@@ -1,0 +1,64 @@
+//! What a checkout holds that looks like the operator's configuration, and is not used.
+//!
+//! [`notices`] only tells; nothing found in a checkout is ever executed.
+
+use std::fs::OpenOptions;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use super::{LARGEST, Node, OperatorConfig, visible, yaml};
+
+const MOVE: &str = "critics are declared in the operator's own config only: after reading them as you would read \
+                    code, move them to `critics:` in ~/.the-loop/cli-config.yaml, or name the file with `--config`";
+
+/// What to say about the checkout at `root`: a config that was found but not used, critics in its harness config,
+/// and the config in use when it lies inside.
+pub fn notices(config: &OperatorConfig, root: &Path) -> Vec<String> {
+    let used = config.path().and_then(|path| path.canonicalize().ok());
+    let mut notices = Vec::new();
+    if let (Some(used), Ok(root)) = (&used, root.canonicalize())
+        && used.starts_with(&root)
+    {
+        notices.push(format!(
+            "the config in use, `{}`, lies inside the checkout: whoever can change the checkout chooses what is \
+             executed; keep it outside",
+            visible(&used.to_string_lossy())
+        ));
+    }
+    let folder = root.join(".the-loop");
+    let config_file = folder.join("cli-config.yaml");
+    if config_file.is_file() && config_file.canonicalize().ok() != used {
+        notices.push(format!("`{}` is not used: {MOVE}", visible(&config_file.to_string_lossy())));
+    }
+    let harness_file = folder.join("harness-config.yaml");
+    if declares_critics(&harness_file) {
+        let shown = harness_file.to_string_lossy();
+        notices.push(format!("`reviews.critics` of `{}` is not used: {MOVE}", visible(&shown)));
+    }
+    notices
+}
+
+fn declares_critics(path: &PathBuf) -> bool {
+    let Some(text) = read_regular(path) else { return false };
+    let Ok(Some(root)) = yaml::parse(&text) else { return false };
+    let critics = value(&root, "reviews").and_then(|reviews| value(reviews, "critics"));
+    critics.is_some_and(|critics| critics.sequence().map_or(!critics.is_null(), |items| !items.is_empty()))
+}
+
+fn value<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
+    let (_, value) = node.mapping().ok()?.iter().find(|(written, _)| written.is_key(key))?;
+    Some(value)
+}
+
+fn read_regular(path: &PathBuf) -> Option<String> {
+    if !path.is_file() {
+        return None;
+    }
+    // Not blocking: between the question and the opening it may have become a pipe.
+    let flags = rustix::fs::OFlags::NONBLOCK.bits();
+    let file = OpenOptions::new().read(true).custom_flags(i32::try_from(flags).ok()?).open(path).ok()?;
+    let mut text = String::new();
+    file.take(LARGEST as u64).read_to_string(&mut text).ok()?;
+    Some(text)
+}

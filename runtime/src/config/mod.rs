@@ -1,0 +1,283 @@
+//! The operator's `cli-config.yaml`: where it is, and what it holds before anybody gives it a meaning.
+//!
+//! [`OperatorConfig`] is read once. Its entries and its review policy stay [`Node`]s here; `critic` and `policy`
+//! decode them, so that what is wrong in one part does not cost another.
+
+mod checkout;
+mod dotenv;
+mod nearest;
+mod problem;
+mod scalar;
+mod visible;
+mod yaml;
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+pub use checkout::notices;
+pub use dotenv::{EnvFile, EnvFileError};
+pub use nearest::nearest;
+pub use problem::{Position, Problem};
+pub use scalar::shortened;
+pub use visible::visible;
+pub use yaml::{Content, Duplicate, Node, Notation};
+
+/// Largest config that is read, in bytes.
+const LARGEST: usize = 1024 * 1024;
+
+/// Where the config is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// A file that somebody named; it has to be there.
+    Named(PathBuf, NamedBy),
+    /// `~/.the-loop/cli-config.yaml`; when missing, nothing is configured.
+    Default(PathBuf),
+    /// Nothing was named and there is no home.
+    Nowhere,
+}
+
+/// Who named a config file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedBy {
+    /// `--config`.
+    Flag,
+    /// `$THE_LOOP_CLI_CONFIG`.
+    Variable,
+}
+
+impl fmt::Display for NamedBy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Flag => "--config",
+            Self::Variable => "$THE_LOOP_CLI_CONFIG",
+        })
+    }
+}
+
+/// Why a config is refused as a whole. Exit code 2.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// A file that cannot be read.
+    #[error("cannot read the config `{}`: {source}; {remedy}", visible(&path.to_string_lossy()))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// A file with problems that leave nothing to run.
+    #[error("{}", located(path, problems))]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// At least one, in file order.
+        problems: Vec<Problem>,
+    },
+    /// The file that `env.file` names.
+    #[error(transparent)]
+    EnvFile(#[from] EnvFileError),
+}
+
+fn located(path: &Path, problems: &[Problem]) -> String {
+    let path = path.to_string_lossy();
+    let lines: Vec<String> =
+        problems.iter().map(|problem| format!("{}: {problem}", visible(&path))).collect();
+    lines.join("\n")
+}
+
+/// Finds the config: the flag, else the variable unless it is empty, else the home's default.
+pub fn locate(flag: Option<&Path>, variable: Option<&OsStr>, home: Option<&Path>) -> Location {
+    if let Some(path) = flag {
+        return Location::Named(path.to_owned(), NamedBy::Flag);
+    }
+    match (variable, home) {
+        (Some(path), _) if !path.is_empty() => Location::Named(path.into(), NamedBy::Variable),
+        (_, Some(home)) if !home.as_os_str().is_empty() => {
+            Location::Default(home.join(".the-loop/cli-config.yaml"))
+        }
+        _ => Location::Nowhere,
+    }
+}
+
+/// The operator's config, read and split into its parts.
+#[derive(Debug, Default)]
+pub struct OperatorConfig {
+    path: Option<PathBuf>,
+    directory: PathBuf,
+    critics: Vec<Node>,
+    reviews: Option<Node>,
+    env: Option<Node>,
+    routing: Option<Node>,
+}
+
+impl OperatorConfig {
+    /// Reads the config. A missing default file is an empty config.
+    ///
+    /// # Errors
+    /// A file that cannot be read, is no YAML, or whose `critics` is neither a list nor null.
+    pub fn load(location: &Location) -> Result<Self, ConfigError> {
+        let (path, remedy) = match location {
+            Location::Nowhere => return Ok(Self::default()),
+            Location::Default(path) if is_missing(path) => return Ok(Self::default()),
+            Location::Default(path) => (path, "make it readable, or name another with `--config`".to_owned()),
+            Location::Named(path, by) => (path, format!("name a readable file with {by}")),
+        };
+        let unreadable =
+            |source| ConfigError::Unreadable { path: path.clone(), source, remedy: remedy.clone() };
+        // Absolute before anybody changes the working directory; links are kept.
+        let path = std::path::absolute(path).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        let file = File::open(&path).map_err(unreadable)?;
+        file.take(LARGEST as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        let text = decode(bytes).map_err(|problem| refused(&path, problem))?;
+        Self::parse(&path, &text)
+    }
+
+    /// Splits the text of a config that stands at `path`, an absolute path.
+    ///
+    /// # Errors
+    /// As [`OperatorConfig::load`].
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let directory = path.parent().unwrap_or(path).to_owned();
+        let mut config = Self { path: Some(path.to_owned()), directory, ..Self::default() };
+        match yaml::parse(text).map_err(|problem| refused(path, problem))? {
+            Some(root) if !root.is_null() => config.fill(&root).map_err(|problem| refused(path, problem))?,
+            _ => {}
+        }
+        Ok(config)
+    }
+
+    fn fill(&mut self, root: &Node) -> Result<(), Problem> {
+        let pairs = root.mapping().map_err(|problem| problem.remedy("start with `critics:`"))?;
+        if let Some(duplicate) = root.own_duplicate() {
+            return Err(duplicate.problem());
+        }
+        for (key, value) in pairs {
+            let part = match key.content() {
+                Content::Scalar(word, _) if key.tag().is_none() => word.as_str(),
+                _ => "",
+            };
+            if part == "critics" && !value.is_null() {
+                let remedy = "write `critics:` with one `- name: …` for each critic, or `critics: []`";
+                let items = value.sequence().map_err(|wrong| wrong.about("`critics`").remedy(remedy))?;
+                self.critics = items.to_vec();
+                continue;
+            }
+            if let Some(duplicate) = value.duplicate() {
+                return Err(duplicate.problem());
+            }
+            let slot = match part {
+                "reviews" => &mut self.reviews,
+                "env" => &mut self.env,
+                "routing" => &mut self.routing,
+                _ => continue,
+            };
+            *slot = Some(value.clone()).filter(|value| !value.is_null());
+        }
+        Ok(())
+    }
+
+    /// The file, absolute; `None` when nothing is configured.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// The file's directory, absolute; a command with a slash is relative to it.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The entries of `critics` as written.
+    pub fn critics(&self) -> &[Node] {
+        &self.critics
+    }
+
+    /// The `reviews` block as written.
+    pub const fn reviews(&self) -> Option<&Node> {
+        self.reviews.as_ref()
+    }
+
+    /// `routing.graph.specDir` as written, relative to the root, else `docs/specs`.
+    ///
+    /// # Errors
+    /// When it, or what holds it, has the wrong type.
+    pub fn spec_root(&self) -> Result<PathBuf, ConfigError> {
+        let graph = self.child(self.routing.as_ref(), "routing", "graph")?;
+        let directory = self.child(graph, "routing.graph", "specDir")?;
+        let Some(directory) = directory else { return Ok(PathBuf::from("docs/specs")) };
+        let text = directory.text().map_err(|wrong| self.refuse(wrong.about("`routing.graph.specDir`")))?;
+        if text.is_empty() {
+            let problem = Problem::new(directory.at(), "expected a directory, found an empty text");
+            return Err(
+                self.refuse(problem.about("`routing.graph.specDir`").remedy("name one, or remove the key"))
+            );
+        }
+        Ok(text.into())
+    }
+
+    /// The variables of the file that `env.file` names; none when it names none.
+    ///
+    /// # Errors
+    /// A wrong type, a file that cannot be read, a malformed line.
+    pub fn env_file(&self) -> Result<EnvFile, ConfigError> {
+        let Some(file) = self.child(self.env.as_ref(), "env", "file")? else { return Ok(EnvFile::default()) };
+        let name = file.text().map_err(|wrong| self.refuse(wrong.about("`env.file`")))?;
+        Ok(EnvFile::read(&self.directory.join(name))?)
+    }
+
+    /// An error about this file.
+    pub fn refuse(&self, problem: Problem) -> ConfigError {
+        self.refuse_all(vec![problem])
+    }
+
+    /// An error about this file with all its problems.
+    pub fn refuse_all(&self, problems: Vec<Problem>) -> ConfigError {
+        ConfigError::Refused { path: self.path.clone().unwrap_or_default(), problems }
+    }
+
+    fn child<'a>(
+        &self,
+        of: Option<&'a Node>,
+        name: &str,
+        key: &str,
+    ) -> Result<Option<&'a Node>, ConfigError> {
+        let Some(node) = of.filter(|node| !node.is_null()) else { return Ok(None) };
+        let pairs = node.mapping().map_err(|wrong| self.refuse(wrong.about(format!("`{name}`"))))?;
+        Ok(pairs.iter().find(|(written, _)| written.is_key(key)).map(|(_, value)| value))
+    }
+}
+
+fn is_missing(path: &Path) -> bool {
+    // A link that leads nowhere is there, and somebody wanted it to be read.
+    path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+fn refused(path: &Path, problem: Problem) -> ConfigError {
+    ConfigError::Refused { path: path.to_owned(), problems: vec![problem] }
+}
+
+fn decode(bytes: Vec<u8>) -> Result<String, Problem> {
+    if bytes.len() > LARGEST {
+        return Err(Problem::new(position_after(&bytes[..LARGEST]), "the file is larger than 1 MiB")
+            .remedy("keep what other programs need elsewhere"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        Problem::new(position_after(&error.as_bytes()[..valid]), "not UTF-8").remedy("save the file as UTF-8")
+    })
+}
+
+/// The place that follows some bytes.
+fn position_after(bytes: &[u8]) -> Position {
+    let line_start = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let is_start = |byte: &&u8| **byte & 0xc0 != 0x80;
+    Position {
+        line: bytes.iter().filter(|byte| **byte == b'\n').count() + 1,
+        column: bytes[line_start..].iter().filter(is_start).count() + 1,
+    }
+}

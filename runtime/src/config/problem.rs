@@ -1,0 +1,74 @@
+//! A problem: one thing that is wrong at one place of the operator's file, and what would be right.
+//!
+//! [`Problem`] only speaks; whether it breaks an entry or the file is decided by who found it.
+
+use std::fmt;
+
+use super::visible::visible;
+
+/// A place in a text file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// What is wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    at: Position,
+    subject: String,
+    what: String,
+    remedy: String,
+}
+
+impl Problem {
+    /// Something wrong at a place. Control characters are made visible.
+    pub fn new(at: Position, what: impl AsRef<str>) -> Self {
+        Self { at, subject: String::new(), what: visible(what.as_ref()).into_owned(), remedy: String::new() }
+    }
+
+    /// The same problem with what would be right.
+    #[must_use]
+    pub fn remedy(self, remedy: impl AsRef<str>) -> Self {
+        Self { remedy: visible(remedy.as_ref()).into_owned(), ..self }
+    }
+
+    /// The same problem with whom it is about: a critic, a key.
+    #[must_use]
+    pub fn about(self, subject: impl AsRef<str>) -> Self {
+        Self { subject: visible(subject.as_ref()).into_owned(), ..self }
+    }
+
+    /// Whether it is about something of that description.
+    pub fn is_about(&self, part: &str) -> bool {
+        self.subject.ends_with(part)
+    }
+
+    /// Where it is.
+    pub const fn at(&self) -> Position {
+        self.at
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: ", self.at)?;
+        if !self.subject.is_empty() {
+            write!(formatter, "{}: ", self.subject)?;
+        }
+        formatter.write_str(&self.what)?;
+        if !self.remedy.is_empty() {
+            write!(formatter, "; {}", self.remedy)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,373 @@
+//! One entry of `critics`, decoded key by key with every problem collected.
+//!
+//! [`decode`] is the only constructor of a [`Critic`]. It never gives up early: what can be read of a broken entry
+//! is kept for the listing. Names shared between entries are the roster's business.
+
+use std::time::Duration;
+
+use super::{Adapter, Broken, Critic, Entry, Placeholder, Program, Reading, Template};
+use crate::config::{Content, Node, Position, Problem, nearest, shortened};
+
+const KEYS: [&str; 10] = [
+    "name",
+    "harness",
+    "model",
+    "command",
+    "args",
+    "env",
+    "cwd",
+    "outputFormat",
+    "timeoutSeconds",
+    "enabled",
+];
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
+const LONGEST_TIMEOUT_SECONDS: f64 = 365.0 * 86_400.0;
+
+/// Decodes the entry at `index` of the list; what is only worth a warning goes to `warnings`.
+pub(super) fn decode(node: &Node, index: usize, warnings: &mut Vec<Problem>) -> Entry {
+    let mut draft = Draft::new(index);
+    draft.check_tree(node);
+    match node.mapping() {
+        Ok(pairs) => {
+            draft.name_first(pairs);
+            for (key, value) in pairs {
+                draft.take(key, value);
+            }
+            draft.check_whole(node.at());
+        }
+        Err(wrong) => draft.report("", wrong.remedy("write `- name: …` with the other keys below it")),
+    }
+    draft.finish(warnings)
+}
+
+#[derive(Debug)]
+struct Draft {
+    subject: String,
+    name: Option<String>,
+    harness: String,
+    model: String,
+    command: String,
+    args: Vec<Template>,
+    env: Vec<(String, Option<String>)>,
+    cwd: String,
+    output: Option<Reading>,
+    timeout: Duration,
+    enabled: bool,
+    delivers: Delivery,
+    problems: Vec<Problem>,
+    warnings: Vec<Problem>,
+}
+
+/// Whether `args` hand the prompt over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Delivery {
+    Missing,
+    Present,
+    /// `args` cannot be read, which is a problem of its own.
+    Unknown,
+}
+
+impl Draft {
+    fn new(index: usize) -> Self {
+        Self {
+            subject: format!("critics[{index}]"),
+            name: None,
+            harness: String::new(),
+            model: String::new(),
+            command: String::new(),
+            args: Vec::new(),
+            env: Vec::new(),
+            cwd: String::new(),
+            output: None,
+            timeout: DEFAULT_TIMEOUT,
+            enabled: true,
+            delivers: Delivery::Missing,
+            problems: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn report(&mut self, key: &str, problem: Problem) {
+        let about = if key.is_empty() { self.subject.clone() } else { format!("{}, `{key}`", self.subject) };
+        self.problems.push(problem.about(about));
+    }
+
+    /// Reads the name before the rest, so that every message can name the critic.
+    fn name_first(&mut self, pairs: &[(Node, Node)]) {
+        let Some((_, value)) = pairs.iter().find(|(key, _)| key.is_key("name")) else { return };
+        match value.text() {
+            Ok(name) if name.trim().is_empty() => {
+                let blank = Problem::new(value.at(), "the name is blank").remedy("give the critic a name");
+                self.report("name", blank);
+            }
+            Ok(name) => {
+                self.subject = format!("critic `{}`", shortened(name));
+                self.name = Some(name.to_owned());
+            }
+            Err(wrong) => self.report("name", wrong),
+        }
+    }
+
+    /// What makes an entry unusable wherever it stands in it: a key written twice, a tag.
+    fn check_tree(&mut self, node: &Node) {
+        if let Some(duplicate) = node.duplicate() {
+            self.report("", duplicate.problem());
+        }
+        if let Some(tag) = node.tag() {
+            let what = format!("the tag `{tag}` is not allowed in a critic");
+            self.report("", Problem::new(node.at(), what).remedy("remove it"));
+        }
+    }
+
+    fn take(&mut self, key: &Node, value: &Node) {
+        let Some(word) = KEYS.into_iter().find(|word| key.is_key(word)) else {
+            let problem = unknown_key(key);
+            return self.report("", problem);
+        };
+        let taken = match word {
+            "harness" => value.text().map(|text| text.clone_into(&mut self.harness)),
+            "model" => value.text().map(|text| text.clone_into(&mut self.model)),
+            "command" => executable_text(value).map(|text| text.clone_into(&mut self.command)),
+            "cwd" => text_without_nul(value).map(|text| text.clone_into(&mut self.cwd)),
+            "outputFormat" => output_format(value).map(|reading| self.output = Some(reading)),
+            "timeoutSeconds" => timeout(value).map(|timeout| self.timeout = timeout),
+            "enabled" => {
+                let enabled = value.boolean();
+                // What is no boolean never runs.
+                self.enabled = matches!(enabled, Ok(true));
+                enabled.map(drop)
+            }
+            "args" => return self.take_args(value),
+            "env" => return self.take_env(value),
+            _ => return,
+        };
+        if let Err(problem) = taken {
+            self.report(word, problem);
+        }
+    }
+
+    fn take_args(&mut self, value: &Node) {
+        let items = match value.sequence() {
+            Ok(items) => items,
+            Err(wrong) => {
+                self.delivers = Delivery::Unknown;
+                return self.report(
+                    "args",
+                    wrong.remedy("write a list of texts such as `[\"--file\", \"{promptFile}\"]`"),
+                );
+            }
+        };
+        for (index, item) in items.iter().enumerate() {
+            let key = format!("args[{index}]");
+            match item.text().map(Template::parse) {
+                Ok(Ok(template)) => self.args.push(template),
+                Ok(Err(unknown)) => {
+                    self.delivers = Delivery::Unknown;
+                    for placeholder in unknown {
+                        self.report(&key, unknown_placeholder(item.at(), &placeholder));
+                    }
+                }
+                Err(wrong) => {
+                    self.delivers = Delivery::Unknown;
+                    self.report(&key, wrong);
+                }
+            }
+        }
+        let holds = |placeholder| self.args.iter().any(|template| template.holds(placeholder));
+        if holds(Placeholder::Prompt) || holds(Placeholder::PromptFile) {
+            self.delivers = Delivery::Present;
+        }
+    }
+
+    fn take_env(&mut self, value: &Node) {
+        let pairs = match value.mapping() {
+            Ok(pairs) => pairs,
+            Err(wrong) => {
+                return self.report("env", wrong.remedy("write variables as `NAME: value` below it"));
+            }
+        };
+        for (key, value) in pairs {
+            match variable(key, value) {
+                Ok((name, text)) => {
+                    if text.is_some_and(|text| !text.is_empty()) && looks_secret(name) {
+                        let what = format!("the value of `{}` looks like a secret", shortened(name));
+                        let warning = Problem::new(key.at(), what)
+                            .remedy("keep it in the file that `env.file` names, or in the environment")
+                            .about(&self.subject);
+                        self.warnings.push(warning);
+                    }
+                    self.env.push((name.to_owned(), text.map(str::to_owned)));
+                }
+                Err(problem) => self.report("env", problem),
+            }
+        }
+    }
+
+    /// What no single key can tell.
+    fn check_whole(&mut self, at: Position) {
+        if self.name.is_none() && !self.problems.iter().any(|problem| problem.is_about("`name`")) {
+            self.report("name", Problem::new(at, "the key is missing").remedy("give the critic a name"));
+        }
+        let has_bad = |key: &str, problems: &[Problem]| problems.iter().any(|problem| problem.is_about(key));
+        let bad_command = has_bad("`command`", &self.problems);
+        if self.command.is_empty() && !bad_command && !has_bad("`harness`", &self.problems) {
+            if Adapter::of_harness(&self.harness).is_none() {
+                let problem = no_program(at, &self.harness);
+                self.report("", problem);
+            }
+        } else if !self.command.is_empty() && self.delivers == Delivery::Missing {
+            let what = "`command` is set, but no element of `args` holds `{prompt}` or `{promptFile}`, so the critic \
+                        would review nothing";
+            let remedy = "add one, such as `args: [\"{prompt}\"]`";
+            self.report("args", Problem::new(at, what).remedy(remedy));
+        }
+    }
+
+    fn finish(self, warnings: &mut Vec<Problem>) -> Entry {
+        let program = match Adapter::of_harness(&self.harness) {
+            _ if !self.command.is_empty() => Some(Program::Command(self.command)),
+            Some(adapter) if !self.problems.iter().any(|problem| problem.is_about("`command`")) => {
+                Some(Program::BuiltIn(adapter))
+            }
+            _ => None,
+        };
+        match (self.name, program) {
+            (Some(name), Some(program)) if self.problems.is_empty() => {
+                warnings.extend(self.warnings);
+                let own = match program {
+                    Program::BuiltIn(adapter) => Reading::AdapterOwn(adapter),
+                    Program::Command(_) => Reading::Text,
+                };
+                let critic = Critic {
+                    name,
+                    harness: self.harness,
+                    model: self.model,
+                    program,
+                    args: self.args,
+                    env: self.env,
+                    cwd: Some(self.cwd).filter(|cwd| !cwd.is_empty()).map(Into::into),
+                    output: self.output.unwrap_or(own),
+                    timeout: self.timeout,
+                };
+                if self.enabled { Entry::Valid(critic) } else { Entry::Disabled(critic) }
+            }
+            (name, program) => Entry::Broken(Broken {
+                name,
+                harness: self.harness,
+                model: self.model,
+                program: program.map(|program| program.name().to_owned()),
+                env: self.env,
+                enabled: self.enabled,
+                problems: self.problems,
+            }),
+        }
+    }
+}
+
+fn unknown_key(key: &Node) -> Problem {
+    match key.content() {
+        Content::Scalar(word, _) if word == "<<" => {
+            Problem::new(key.at(), "merge keys (`<<`) are not allowed in a critic")
+                .remedy("write the keys out")
+        }
+        Content::Scalar(word, _) if key.tag().is_none() => {
+            let nearest = nearest(word, KEYS).unwrap_or_default();
+            Problem::new(key.at(), format!("unknown key `{}`, the nearest is `{nearest}`", shortened(word)))
+                .remedy(format!("the keys are {}", KEYS.join(", ")))
+        }
+        _ => key.wrong("a key"),
+    }
+}
+
+fn unknown_placeholder(at: Position, unknown: &super::UnknownPlaceholder) -> Problem {
+    let what = format!("unknown placeholder `{}`", shortened(&unknown.written));
+    let remedy = match unknown.meant {
+        Some(meant) => format!("write `{meant}`"),
+        None => format!("use one of {}", Placeholder::ALL.map(|each| format!("`{each}`")).join(", ")),
+    };
+    Problem::new(at, what).remedy(remedy)
+}
+
+fn no_program(at: Position, harness: &str) -> Problem {
+    let built_in = Adapter::ALL.map(|adapter| format!("`{adapter}`")).join(" or ");
+    let what = if harness.is_empty() {
+        "neither `command` nor `harness` says what to run".to_owned()
+    } else {
+        format!("`command` is not set and `{}` is no built-in harness", shortened(harness))
+    };
+    Problem::new(at, what).remedy(format!("set `command` to the executable, or `harness` to {built_in}"))
+}
+
+fn text_without_nul(value: &Node) -> Result<&str, Problem> {
+    let text = value.text()?;
+    match text.find('\0') {
+        Some(offset) => Err(Problem::new(value.at(), format!("a NUL at offset {offset}"))
+            .remedy("remove it, no program can be given one")),
+        None => Ok(text),
+    }
+}
+
+fn executable_text(value: &Node) -> Result<&str, Problem> {
+    let text = text_without_nul(value)?;
+    if !text.is_empty() && text.trim().is_empty() {
+        return Err(
+            Problem::new(value.at(), "the command is blank").remedy("name an executable, or remove the key")
+        );
+    }
+    Ok(text)
+}
+
+fn output_format(value: &Node) -> Result<Reading, Problem> {
+    match value.text()? {
+        "text" => Ok(Reading::Text),
+        "json" => Ok(Reading::Json),
+        _ => Err(value.wrong("`text` or `json`")),
+    }
+}
+
+fn timeout(value: &Node) -> Result<Duration, Problem> {
+    let seconds = value.number().filter(|seconds| (1.0..=LONGEST_TIMEOUT_SECONDS).contains(seconds));
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| {
+        value
+            .wrong(&format!("a number of seconds from 1 to {LONGEST_TIMEOUT_SECONDS}"))
+            .remedy("write it without quotes, such as `timeoutSeconds: 900`")
+    })
+}
+
+/// One variable of the overlay. Messages never show the value, which may be a secret.
+fn variable<'a>(key: &'a Node, value: &'a Node) -> Result<(&'a str, Option<&'a str>), Problem> {
+    if key.is_key("<<") {
+        return Err(unknown_key(key));
+    }
+    let name = key.text().map_err(|wrong| wrong.remedy("write the variable's name as text"))?;
+    if name.is_empty() || name.contains(['=', '\0']) {
+        let what = format!("`{}` cannot be the name of a variable", shortened(name));
+        return Err(Problem::new(key.at(), what).remedy("use a name that is not empty and has no `=` or NUL"));
+    }
+    if value.is_null() {
+        return Ok((name, None));
+    }
+    let fail = |what: String| Problem::new(value.at(), what);
+    match value.text() {
+        Ok(text) if text.contains('\0') => {
+            Err(fail(format!("the value of `{}` holds a NUL", shortened(name))))
+        }
+        Ok(text) => Ok((name, Some(text))),
+        Err(_) => {
+            let found = match value.content() {
+                Content::Scalar(..) => {
+                    value.tag().map_or_else(|| "a boolean".to_owned(), |_| value.describe())
+                }
+                _ => value.describe(),
+            };
+            Err(fail(format!("the value of `{}` is {found}", shortened(name)))
+                .remedy("write text, in quotes where in doubt, or null to remove the variable"))
+        }
+    }
+}
+
+fn looks_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["TOKEN", "SECRET", "PASSWORD", "KEY"].iter().any(|word| name.contains(word))
+}
