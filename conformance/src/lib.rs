@@ -1,2 +1,11 @@
-//! Under construction.
+//! The conformance kit: judges any implementation of the critic contract.
+//!
+//! Scenarios are data, a target is any executable, and [`judge`] is a pure function from what was recorded to
+//! verdicts. The kit shares no code with the runtime it judges.
+
+pub mod fault;
+pub mod matcher;
 pub mod observation;
+pub mod scenario;
+pub mod source;
+pub mod target;
