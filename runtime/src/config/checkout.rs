@@ -62,3 +62,27 @@ fn read_regular(path: &PathBuf) -> Option<String> {
     file.take(LARGEST as u64).read_to_string(&mut text).ok()?;
     Some(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_config_in_the_checkout_is_mentioned_and_not_read() {
+        let checkout = tempfile::tempdir().unwrap();
+        let outside = OperatorConfig::default();
+        assert_eq!(notices(&outside, checkout.path()), [""; 0]);
+        let folder = checkout.path().join(".the-loop");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("cli-config.yaml"), "critics: [{name: evil}]").unwrap();
+        fs::write(folder.join("harness-config.yaml"), "reviews: {critics: [{name: evil}]}").unwrap();
+        assert_eq!(notices(&outside, checkout.path()).len(), 2);
+        fs::write(folder.join("harness-config.yaml"), "reviews: {critics: []}").unwrap();
+        assert_eq!(notices(&outside, checkout.path()).len(), 1);
+        let inside = OperatorConfig::parse(&folder.join("cli-config.yaml"), "").unwrap();
+        let told = notices(&inside, checkout.path());
+        assert!(told.len() == 1 && told[0].contains("lies inside the checkout"), "{told:?}");
+    }
+}

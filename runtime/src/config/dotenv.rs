@@ -171,3 +171,42 @@ fn double_quoted(text: &str) -> Result<(String, &str), &'static str> {
     }
     Err("a quote that is not closed")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> String {
+        match parse(text) {
+            Ok(variables) => variables.iter().map(|(key, value)| format!("{key}={value:?} ")).collect(),
+            Err((line, what)) => format!("line {line}: {what}"),
+        }
+    }
+
+    #[test]
+    fn the_usual_forms_are_read_without_expansion() {
+        let text = "\u{feff}# note\r\nA=1\r\n  export B = two words # note\nC='$A \"x\" #'\nD=\"a\\n\\\"$A\\\" \\d\" # note\nE=\nF=#\nG=a#b\nA=last";
+        insta::assert_snapshot!(told(text), @r#"A="last" B="two words" C="$A \"x\" #" D="a\n\"$A\" \\d" E="" F="" G="a#b""#);
+        insta::assert_snapshot!(told("KEY=\"-----BEGIN\nabc\n-----END\"\nexport=1\nB=2"), @r#"KEY="-----BEGIN\nabc\n-----END" export="1" B="2""#);
+    }
+
+    #[test]
+    fn a_malformed_line_is_named() {
+        insta::assert_snapshot!(told("A=1\n\nB"), @"line 3: no `=` after the name");
+        insta::assert_snapshot!(told("A='1\n2'\n1B=2"), @"line 3: a name that does not start with a letter or `_`");
+        insta::assert_snapshot!(told("A=\"1"), @"line 1: a quote that is not closed");
+        insta::assert_snapshot!(told("A='1'x"), @"line 1: text after the closing quote");
+        insta::assert_snapshot!(told("=1"), @"line 1: a name that does not start with a letter or `_`");
+        insta::assert_snapshot!(told("export A"), @"line 1: no `=` after the name");
+        insta::assert_snapshot!(told("A=a\0b"), @"line 1: a NUL in the value");
+    }
+
+    #[test]
+    fn a_file_that_others_may_read_is_a_warning() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "A=1\n").unwrap();
+        assert_eq!(EnvFile::read(file.path()).unwrap().warning(), None);
+        std::fs::set_permissions(file.path(), std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(EnvFile::read(file.path()).unwrap().warning().is_some());
+    }
+}

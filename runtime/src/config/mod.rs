@@ -281,3 +281,71 @@ fn position_after(bytes: &[u8]) -> Position {
         column: bytes[line_start..].iter().filter(is_start).count() + 1,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        OperatorConfig::parse(Path::new("/c.yaml"), text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_flag_wins_over_the_variable_and_the_home() {
+        let (flag, variable, home) = (Path::new("f"), OsStr::new("v"), Path::new("/h"));
+        let located = |flag, variable| locate(flag, variable, Some(home));
+        assert_eq!(located(Some(flag), Some(variable)), Location::Named("f".into(), NamedBy::Flag));
+        assert_eq!(located(None, Some(variable)), Location::Named("v".into(), NamedBy::Variable));
+        let default = Location::Default("/h/.the-loop/cli-config.yaml".into());
+        assert_eq!(located(None, Some(OsStr::new(""))), default);
+        assert_eq!(locate(None, None, None), Location::Nowhere);
+    }
+
+    #[test]
+    fn a_missing_default_is_empty_and_a_missing_name_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none.yaml");
+        assert_eq!(OperatorConfig::load(&Location::Default(path.clone())).unwrap().path(), None);
+        let named = OperatorConfig::load(&Location::Named(path.clone(), NamedBy::Variable));
+        assert!(matches!(named, Err(ConfigError::Unreadable { .. })));
+        std::os::unix::fs::symlink(folder.path().join("nowhere"), &path).unwrap();
+        assert!(OperatorConfig::load(&Location::Default(path)).is_err());
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_and_files_too_large_are_located() {
+        let latin = decode(b"a: b\nc: \xe9".to_vec()).unwrap_err();
+        insta::assert_snapshot!(latin, @"line 2, column 4: not UTF-8; save the file as UTF-8");
+        let mut large = b"# x\n".repeat(LARGEST / 4);
+        large.push(b'#');
+        insta::assert_snapshot!(decode(large).unwrap_err(), @"line 262145, column 1: the file is larger than 1 MiB; keep what other programs need elsewhere");
+    }
+
+    #[test]
+    fn what_leaves_nothing_to_run_refuses_the_file() {
+        insta::assert_snapshot!(refusal("critics: {a: 1}"), @"/c.yaml: line 1, column 10: `critics`: expected a list, found a mapping; write `critics:` with one `- name: …` for each critic, or `critics: []`");
+        insta::assert_snapshot!(refusal("critics: !!seq []"), @"/c.yaml: line 1, column 16: `critics`: expected a list, found a value with the tag `!!seq`; remove the tag");
+        insta::assert_snapshot!(refusal("- a"), @"/c.yaml: line 1, column 1: expected a mapping, found a list; start with `critics:`");
+        insta::assert_snapshot!(refusal("critics: []\ncritics: []"), @"/c.yaml: line 2, column 1: the key `critics` stands here and in line 1; keep one of them");
+        insta::assert_snapshot!(refusal("other:\n  - {a: 1, a: 2}\ncritics: []"), @"/c.yaml: line 2, column 12: the key `a` stands here and in line 2; keep one of them");
+    }
+
+    #[test]
+    fn parts_that_are_null_are_absent() {
+        for text in ["", "# nothing", "~", "critics:\nreviews:\nenv:\nrouting:", "critics: ~", "other: {}"] {
+            let config = OperatorConfig::parse(Path::new("/c.yaml"), text).unwrap();
+            assert!(config.critics().is_empty() && config.reviews().is_none(), "{text}");
+            assert_eq!(config.spec_root().unwrap(), Path::new("docs/specs"));
+            assert_eq!(config.env_file().unwrap(), EnvFile::default());
+        }
+    }
+
+    #[test]
+    fn the_spec_root_is_read_where_routing_has_it() {
+        let spec_root = |text| OperatorConfig::parse(Path::new("/c.yaml"), text).unwrap().spec_root();
+        assert_eq!(spec_root("routing: {graph: {specDir: specs}}").unwrap(), Path::new("specs"));
+        assert!(spec_root("routing: {graph: {specDir: []}}").is_err());
+        assert!(spec_root("routing: {graph: 5}").is_err());
+        assert!(spec_root("routing: {graph: {specDir: ''}}").is_err());
+    }
+}

@@ -36,21 +36,20 @@ impl Problem {
         Self { at, subject: String::new(), what: visible(what.as_ref()).into_owned(), remedy: String::new() }
     }
 
-    /// The same problem with what would be right.
+    /// The same problem with what would be right. The first remedy stays, since it came from nearer.
     #[must_use]
     pub fn remedy(self, remedy: impl AsRef<str>) -> Self {
-        Self { remedy: visible(remedy.as_ref()).into_owned(), ..self }
+        if self.remedy.is_empty() {
+            Self { remedy: visible(remedy.as_ref()).into_owned(), ..self }
+        } else {
+            self
+        }
     }
 
     /// The same problem with whom it is about: a critic, a key.
     #[must_use]
     pub fn about(self, subject: impl AsRef<str>) -> Self {
         Self { subject: visible(subject.as_ref()).into_owned(), ..self }
-    }
-
-    /// Whether it is about something of that description.
-    pub fn is_about(&self, part: &str) -> bool {
-        self.subject.ends_with(part)
     }
 
     /// Where it is.

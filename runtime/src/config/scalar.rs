@@ -27,7 +27,9 @@ impl Node {
                 Err(self.wrong("text").remedy(format!("quote it (`\"{text}\"`) if that text is meant")))
             }
             Content::Scalar(text, Notation::Plain) => Ok(text),
-            Content::Sequence(_) | Content::Mapping(_) | Content::Unusable(_) => Err(self.wrong("text")),
+            Content::Sequence(_) | Content::Mapping(_) | Content::Unusable(_) => {
+                Err(self.wrong("text").remedy("write one value"))
+            }
         }
     }
 
@@ -80,8 +82,8 @@ impl Node {
         if let Content::Unusable(reason) = self.content() {
             return Problem::new(self.at(), reason).remedy(format!("write {expected} here"));
         }
-        let found = self.describe();
-        Problem::new(self.at(), format!("expected {expected}, found {found}"))
+        let problem = Problem::new(self.at(), format!("expected {expected}, found {}", self.describe()));
+        if self.tag().is_some() { problem.remedy("remove the tag") } else { problem }
     }
 
     /// What it is, in words; never more than a short scalar is quoted.
@@ -113,5 +115,75 @@ pub fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::yaml::parse;
+    use super::*;
+
+    fn node(text: &str) -> Node {
+        parse(&format!("[{text}]")).unwrap().unwrap().sequence().unwrap()[0].clone()
+    }
+
+    #[test]
+    fn text_is_what_was_written() {
+        for text in ["4.10", "5.5", "no", "1e3", "0x10", "Yes", "2024-01-01", ".nan", "True", "null-ish"] {
+            assert_eq!(node(text).text().unwrap(), text);
+        }
+        assert_eq!(node("!!str null").text().unwrap(), "null");
+        assert_eq!(node("'true'").text().unwrap(), "true");
+        assert_eq!(node("''").text().unwrap(), "");
+    }
+
+    #[test]
+    fn what_is_no_text_is_told_with_its_remedy() {
+        let told = ["null", "~", "true", "[]", "{}", "!!int 5", "! x", "!!seq []"]
+            .map(|text| node(text).text().unwrap_err().to_string());
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        line 1, column 2: expected text, found null; quote it (`"null"`, `""`) if that text is meant, or remove the key
+        line 1, column 2: expected text, found null; quote it (`"null"`, `""`) if that text is meant, or remove the key
+        line 1, column 2: expected text, found `true`; quote it (`"true"`) if that text is meant
+        line 1, column 2: expected text, found a list; write one value
+        line 1, column 2: expected text, found a mapping; write one value
+        line 1, column 8: expected text, found a value with the tag `!!int`; remove the tag
+        line 1, column 4: expected text, found a value with the tag `!`; remove the tag
+        line 1, column 8: expected text, found a value with the tag `!!seq`; remove the tag
+        "#);
+        assert!(parse("a:").unwrap().unwrap().mapping().unwrap()[0].1.text().is_err());
+    }
+
+    #[test]
+    fn only_the_plain_words_are_booleans() {
+        assert!(node("true").boolean().unwrap());
+        assert!(!node("false").boolean().unwrap());
+        for text in [
+            "'false'",
+            "\"no\"",
+            "0",
+            "no",
+            "1",
+            "\"true\"",
+            "True",
+            "FALSE",
+            "null",
+            "!!bool true",
+            "!!str true",
+        ] {
+            assert!(node(text).boolean().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_follow_the_grammar_of_json() {
+        assert_eq!(node("1e3").number(), Some(1000.0));
+        assert_eq!(node("12.50").number(), Some(12.5));
+        for text in [
+            "0x10", "1_000", ".5", "+5", "5.", "010", ".nan", ".inf", "1e999", "'5'", "true", "null",
+            "!!int 5",
+        ] {
+            assert_eq!(node(text).number(), None, "{text}");
+        }
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StrInput};
 
 use super::problem::{Position, Problem};
 use super::scalar::shortened;
@@ -133,11 +133,11 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, Problem> {
 }
 
 fn syntax_problem(error: &ScanError) -> Problem {
-    let marker = error.marker();
-    Problem::new(
-        Position { line: marker.line(), column: marker.col() + 1 },
-        format!("not YAML: {}", error.info()),
-    )
+    let at = Position { line: error.marker().line(), column: error.marker().col() + 1 };
+    match error.kind() {
+        ErrorKind::RecursionLimitExceeded => too_deep(at),
+        _ => Problem::new(at, format!("not YAML: {}", error.info())),
+    }
 }
 
 fn position(span: Span) -> Position {
@@ -294,4 +294,52 @@ fn duplicate_key(pairs: &[(Node, Node)]) -> Option<Duplicate> {
 
 fn too_deep(at: Position) -> Problem {
     Problem::new(at, format!("nested deeper than {LEVELS} levels")).remedy("flatten the value")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_spoils_the_whole_text_is_located() {
+        insta::assert_snapshot!(refusal("a: 1\n---\nb: 2\n"), @"line 2, column 1: a second document; keep one document, without another `---`");
+        insta::assert_snapshot!(refusal("a:\n\t- b"), @"line 2, column 2: not YAML: tabs disallowed within this context (block indentation)");
+        insta::assert_snapshot!(refusal("a: [b"), @"line 1, column 4: not YAML: unclosed bracket '['");
+    }
+
+    #[test]
+    fn bombs_and_deep_nesting_are_refused_quickly() {
+        let mut bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
+        let mut chain = "a0: &a0 [x]\n".to_owned();
+        for level in 1..400 {
+            let below = format!("*a{}", level - 1);
+            bomb.push_str(&format!("a{level}: &a{level} [{}]\n", [below.as_str(); 10].join(",")));
+            chain.push_str(&format!("a{level}: &a{level} [{below}]\n"));
+        }
+        insta::assert_snapshot!(refusal(&bomb), @"line 6, column 10: aliases stand for more than 200000 values; write the values out, or use fewer aliases");
+        insta::assert_snapshot!(refusal(&chain), @"line 255, column 14: nested deeper than 255 levels; flatten the value");
+        insta::assert_snapshot!(refusal(&"[".repeat(100_000)), @"line 1, column 256: nested deeper than 255 levels; flatten the value");
+        insta::assert_snapshot!(refusal(&"- ".repeat(100_000)), @"line 1, column 511: nested deeper than 255 levels; flatten the value");
+        assert!(parse(&format!("{}x{}", "[".repeat(200), "]".repeat(200))).is_ok());
+    }
+
+    #[test]
+    fn an_alias_without_a_target_stays_in_its_place() {
+        let root = parse("- *nobody\n- &self [*self]\n- fine\n").unwrap().unwrap();
+        let items = root.sequence().unwrap();
+        insta::assert_snapshot!(items[0].text().unwrap_err(), @"line 1, column 3: the alias `*nobody` has no anchor before it; write text here");
+        insta::assert_snapshot!(items[1].sequence().unwrap()[0].text().unwrap_err(), @"line 2, column 10: the alias stands inside the value it names; write text here");
+        assert_eq!(items[2].text().unwrap(), "fine");
+    }
+
+    #[test]
+    fn an_alias_has_its_own_place() {
+        let root = parse("- &a x\n- *a\n").unwrap().unwrap();
+        let items = root.sequence().unwrap();
+        assert_eq!((items[1].text().unwrap(), items[1].at().line), ("x", 2));
+    }
 }

@@ -26,10 +26,12 @@ const LONGEST_TIMEOUT_SECONDS: f64 = 365.0 * 86_400.0;
 /// Decodes the entry at `index` of the list; what is only worth a warning goes to `warnings`.
 pub(super) fn decode(node: &Node, index: usize, warnings: &mut Vec<Problem>) -> Entry {
     let mut draft = Draft::new(index);
-    draft.check_tree(node);
     match node.mapping() {
         Ok(pairs) => {
             draft.name_first(pairs);
+            if let Some(duplicate) = node.duplicate() {
+                draft.report("", duplicate.problem());
+            }
             for (key, value) in pairs {
                 draft.take(key, value);
             }
@@ -54,6 +56,7 @@ struct Draft {
     timeout: Duration,
     enabled: bool,
     delivers: Delivery,
+    wrong_keys: Vec<&'static str>,
     problems: Vec<Problem>,
     warnings: Vec<Problem>,
 }
@@ -82,9 +85,20 @@ impl Draft {
             timeout: DEFAULT_TIMEOUT,
             enabled: true,
             delivers: Delivery::Missing,
+            wrong_keys: Vec::new(),
             problems: Vec::new(),
             warnings: Vec::new(),
         }
+    }
+
+    /// Whether something was wrong with the value of `key` itself.
+    fn is_wrong(&self, key: &'static str) -> bool {
+        self.wrong_keys.contains(&key)
+    }
+
+    fn report_key(&mut self, key: &'static str, problem: Problem) {
+        self.wrong_keys.push(key);
+        self.report(key, problem);
     }
 
     fn report(&mut self, key: &str, problem: Problem) {
@@ -98,24 +112,13 @@ impl Draft {
         match value.text() {
             Ok(name) if name.trim().is_empty() => {
                 let blank = Problem::new(value.at(), "the name is blank").remedy("give the critic a name");
-                self.report("name", blank);
+                self.report_key("name", blank);
             }
             Ok(name) => {
                 self.subject = format!("critic `{}`", shortened(name));
                 self.name = Some(name.to_owned());
             }
-            Err(wrong) => self.report("name", wrong),
-        }
-    }
-
-    /// What makes an entry unusable wherever it stands in it: a key written twice, a tag.
-    fn check_tree(&mut self, node: &Node) {
-        if let Some(duplicate) = node.duplicate() {
-            self.report("", duplicate.problem());
-        }
-        if let Some(tag) = node.tag() {
-            let what = format!("the tag `{tag}` is not allowed in a critic");
-            self.report("", Problem::new(node.at(), what).remedy("remove it"));
+            Err(wrong) => self.report_key("name", wrong),
         }
     }
 
@@ -142,7 +145,7 @@ impl Draft {
             _ => return,
         };
         if let Err(problem) = taken {
-            self.report(word, problem);
+            self.report_key(word, problem);
         }
     }
 
@@ -205,17 +208,15 @@ impl Draft {
 
     /// What no single key can tell.
     fn check_whole(&mut self, at: Position) {
-        if self.name.is_none() && !self.problems.iter().any(|problem| problem.is_about("`name`")) {
+        if self.name.is_none() && !self.is_wrong("name") {
             self.report("name", Problem::new(at, "the key is missing").remedy("give the critic a name"));
         }
-        let has_bad = |key: &str, problems: &[Problem]| problems.iter().any(|problem| problem.is_about(key));
-        let bad_command = has_bad("`command`", &self.problems);
-        if self.command.is_empty() && !bad_command && !has_bad("`harness`", &self.problems) {
-            if Adapter::of_harness(&self.harness).is_none() {
-                let problem = no_program(at, &self.harness);
-                self.report("", problem);
-            }
-        } else if !self.command.is_empty() && self.delivers == Delivery::Missing {
+        let says_nothing = self.command.is_empty() && !self.is_wrong("command") && !self.is_wrong("harness");
+        if says_nothing && Adapter::of_harness(&self.harness).is_none() {
+            let problem = no_program(at, &self.harness);
+            self.report("", problem);
+        }
+        if !self.command.is_empty() && self.delivers == Delivery::Missing {
             let what = "`command` is set, but no element of `args` holds `{prompt}` or `{promptFile}`, so the critic \
                         would review nothing";
             let remedy = "add one, such as `args: [\"{prompt}\"]`";
@@ -223,14 +224,17 @@ impl Draft {
         }
     }
 
-    fn finish(self, warnings: &mut Vec<Problem>) -> Entry {
-        let program = match Adapter::of_harness(&self.harness) {
-            _ if !self.command.is_empty() => Some(Program::Command(self.command)),
-            Some(adapter) if !self.problems.iter().any(|problem| problem.is_about("`command`")) => {
-                Some(Program::BuiltIn(adapter))
-            }
-            _ => None,
-        };
+    fn program(&self) -> Option<Program> {
+        if self.command.is_empty() && !self.is_wrong("command") {
+            Adapter::of_harness(&self.harness).map(Program::BuiltIn)
+        } else {
+            Some(self.command.clone()).filter(|command| !command.is_empty()).map(Program::Command)
+        }
+    }
+
+    fn finish(mut self, warnings: &mut Vec<Problem>) -> Entry {
+        let program = self.program();
+        self.problems.sort_by_key(Problem::at);
         match (self.name, program) {
             (Some(name), Some(program)) if self.problems.is_empty() => {
                 warnings.extend(self.warnings);
@@ -370,4 +374,119 @@ fn variable<'a>(key: &'a Node, value: &'a Node) -> Result<(&'a str, Option<&'a s
 fn looks_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     ["TOKEN", "SECRET", "PASSWORD", "KEY"].iter().any(|word| name.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::OperatorConfig;
+
+    fn decoded(entry: &str) -> Entry {
+        let text = format!("critics:\n{entry}");
+        let config = OperatorConfig::parse(Path::new("/c.yaml"), &text).unwrap();
+        decode(&config.critics()[0], 0, &mut Vec::new())
+    }
+
+    fn valid(entry: &str) -> Critic {
+        match decoded(entry) {
+            Entry::Valid(critic) => critic,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn told(entry: &str) -> String {
+        let Entry::Broken(broken) = decoded(entry) else { panic!("usable: {entry}") };
+        broken.problems().iter().map(|problem| format!("{problem}\n")).collect()
+    }
+
+    #[test]
+    fn two_lines_are_enough_for_a_built_in() {
+        let critic = valid("- {name: a, harness: cursor, model: 4.10}");
+        assert_eq!(critic.program(), &Program::BuiltIn(Adapter::Cursor));
+        assert_eq!((critic.model(), critic.timeout()), ("4.10", Duration::from_secs(900)));
+        assert_eq!(critic.output(), Reading::AdapterOwn(Adapter::Cursor));
+        assert_eq!(valid("- {name: a, harness: cursor, outputFormat: text}").output(), Reading::Text);
+    }
+
+    #[test]
+    fn a_command_wins_over_the_harness() {
+        let critic = valid(
+            "- {name: a, harness: claude, command: aider, args: ['{prompt}'], env: {A: 1, B: null}, cwd: x}",
+        );
+        assert_eq!(critic.program(), &Program::Command("aider".into()));
+        assert_eq!(critic.output(), Reading::Text);
+        assert_eq!(critic.env(), [("A".into(), Some("1".into())), ("B".into(), None)]);
+        assert_eq!(critic.cwd(), Some(Path::new("x")));
+    }
+
+    #[test]
+    fn every_problem_is_told_at_once_with_its_place() {
+        let entry = "\
+- name: x
+  comand: aider
+  args: ['{diff}', '{ prompt }', ~]
+  env: {A=B: c, TOKEN: true, '': d}
+  outputFormat: JSON
+  timeoutSeconds: \"900\"
+  enabled: \"false\"
+";
+        insta::assert_snapshot!(told(entry), @r#"
+        line 2, column 3: critic `x`: neither `command` nor `harness` says what to run; set `command` to the executable, or `harness` to `claude` or `cursor`
+        line 3, column 3: critic `x`: unknown key `comand`, the nearest is `command`; the keys are name, harness, model, command, args, env, cwd, outputFormat, timeoutSeconds, enabled
+        line 4, column 10: critic `x`, `args[0]`: unknown placeholder `{diff}`; use one of `{prompt}`, `{promptFile}`, `{model}`, `{workItem}`, `{specDir}`, `{cwd}`
+        line 4, column 20: critic `x`, `args[1]`: unknown placeholder `{ prompt }`; write `{prompt}`
+        line 4, column 34: critic `x`, `args[2]`: expected text, found null; quote it (`"null"`, `""`) if that text is meant, or remove the key
+        line 5, column 9: critic `x`, `env`: `A=B` cannot be the name of a variable; use a name that is not empty and has no `=` or NUL
+        line 5, column 24: critic `x`, `env`: the value of `TOKEN` is a boolean; write text, in quotes where in doubt, or null to remove the variable
+        line 5, column 30: critic `x`, `env`: `` cannot be the name of a variable; use a name that is not empty and has no `=` or NUL
+        line 6, column 17: critic `x`, `outputFormat`: expected `text` or `json`, found `JSON`
+        line 7, column 19: critic `x`, `timeoutSeconds`: expected a number of seconds from 1 to 31536000, found the text `900`; write it without quotes, such as `timeoutSeconds: 900`
+        line 8, column 12: critic `x`, `enabled`: expected `true` or `false`, found the text `false`; write the plain word, without quotes
+        "#);
+    }
+
+    #[test]
+    fn an_entry_that_cannot_run_names_the_remedies() {
+        insta::assert_snapshot!(told("- name: x\n  harness: codex"), @"line 2, column 3: critic `x`: `command` is not set and `codex` is no built-in harness; set `command` to the executable, or `harness` to `claude` or `cursor`");
+        insta::assert_snapshot!(told("- name: x"), @"line 2, column 3: critic `x`: neither `command` nor `harness` says what to run; set `command` to the executable, or `harness` to `claude` or `cursor`");
+        insta::assert_snapshot!(told("- name: x\n  command: aider\n  args: [a]"), @r#"line 2, column 3: critic `x`, `args`: `command` is set, but no element of `args` holds `{prompt}` or `{promptFile}`, so the critic would review nothing; add one, such as `args: ["{prompt}"]`"#);
+        insta::assert_snapshot!(told("- harness: claude"), @"line 2, column 3: critics[0], `name`: the key is missing; give the critic a name");
+        insta::assert_snapshot!(told("- name: ' '\n  harness: claude"), @"line 2, column 9: critics[0], `name`: the name is blank; give the critic a name");
+        insta::assert_snapshot!(told("- 5"), @"line 2, column 3: critics[0]: expected a mapping, found `5`; write `- name: …` with the other keys below it");
+        insta::assert_snapshot!(told("- {name: x, harness: claude, <<: {model: y}}"), @"line 2, column 30: critic `x`: merge keys (`<<`) are not allowed in a critic; write the keys out");
+        insta::assert_snapshot!(told("- {name: x, harness: claude, model: a, model: b}"), @"line 2, column 40: critic `x`: the key `model` stands here and in line 2; keep one of them");
+    }
+
+    #[test]
+    fn limits_out_of_range_are_refused() {
+        for value in [
+            "0", "0.5", "-1", ".nan", ".inf", "1e300", "true", "\"900\"", "0x10", "1_000", ".5", "+5", "~",
+            "31536001",
+        ] {
+            told(&format!("- {{name: x, harness: claude, timeoutSeconds: {value}}}"));
+        }
+        for (value, seconds) in [("1", 1), ("1e3", 1000), ("31536000", 31_536_000)] {
+            let critic = valid(&format!("- {{name: x, harness: claude, timeoutSeconds: {value}}}"));
+            assert_eq!(critic.timeout(), Duration::from_secs(seconds));
+        }
+    }
+
+    #[test]
+    fn only_true_runs() {
+        for value in ["\"false\"", "\"no\"", "0", "no", "1", "\"true\"", "~", "True", "[]", "!!bool true"] {
+            let entry = decoded(&format!("- {{name: x, harness: claude, enabled: {value}}}"));
+            assert!(matches!(&entry, Entry::Broken(_)) && !entry.is_enabled(), "{value}");
+        }
+        assert!(matches!(decoded("- {name: x, harness: claude, enabled: false}"), Entry::Disabled(_)));
+    }
+
+    #[test]
+    fn what_is_known_of_a_broken_entry_is_kept() {
+        let entry = decoded("- {name: x, harness: h, model: m, command: c, args: 5}");
+        assert_eq!((entry.name(), entry.harness(), entry.model()), (Some("x"), "h", "m"));
+        assert_eq!((entry.program(), entry.is_enabled()), (Some("c"), true));
+        assert_eq!(decoded("- {name: x, harness: claude, bad: 1}").program(), Some("claude"));
+    }
 }

@@ -187,3 +187,71 @@ fn shared_names(nodes: &[Node], entries: &[Entry]) -> Vec<Problem> {
     }
     problems
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn roster(text: &str) -> Result<Roster, String> {
+        let config = OperatorConfig::parse(Path::new("/c.yaml"), text).map_err(|error| error.to_string())?;
+        Roster::read(&config).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn one_bad_entry_hides_no_other() {
+        let shapes = [
+            "5",
+            "[a]",
+            "text",
+            "~",
+            "{name: bad, args: 5}",
+            "{name: bad, args: \"x\"}",
+            "{name: bad, args: [[a]]}",
+            "{name: bad, env: [a]}",
+            "*nobody",
+            "{name: bad, model: *nobody}",
+            "{*nobody : 1}",
+            "&x [*x]",
+            "!t {a: 1}",
+            "{<<: {name: x}}",
+            "{name: bad, name: bad}",
+            "{name: ~}",
+            "{? [a] : b}",
+            "{}",
+            "{name: bad, env: {A: {B: 1, B: 2}}}",
+        ];
+        for shape in shapes {
+            let roster =
+                roster(&format!("critics:\n- {shape}\n- {{name: good, harness: claude}}\n")).unwrap();
+            assert!(matches!(roster.entries(), [Entry::Broken(_), Entry::Valid(_)]), "{shape}: {roster:?}");
+            assert!(matches!(roster.find("good"), Lookup::Valid(_)));
+        }
+    }
+
+    #[test]
+    fn a_shared_name_refuses_the_file_with_both_lines() {
+        let text = "critics:\n- {name: a, harness: claude}\n- {name: b, harness: claude}\n- {name: a, enabled: no}\n";
+        insta::assert_snapshot!(roster(text).unwrap_err(), @"/c.yaml: line 4, column 3: two critics are named `a`, in line 2 and in line 4; give each its own name; nothing runs until then");
+        assert!(roster("critics:\n- {name: a, harness: claude}\n- {name: A, harness: claude}\n").is_ok());
+    }
+
+    #[test]
+    fn a_name_finds_its_entry_or_its_neighbour() {
+        let text = "critics:\n- {name: aider-review, harness: claude}\n- {name: off, harness: claude, enabled: false}\n- {name: bad}\n";
+        let roster = roster(text).unwrap();
+        assert!(matches!(roster.find("off"), Lookup::Disabled(_)));
+        assert!(matches!(roster.find("bad"), Lookup::Broken(_)));
+        let Lookup::Unknown { known, nearest } = roster.find("aider") else { panic!("found") };
+        assert_eq!((known.len(), nearest), (3, Some("aider-review")));
+    }
+
+    #[test]
+    fn literal_secrets_are_a_warning_that_does_not_show_them() {
+        let text = "critics:\n- name: a\n  harness: claude\n  env: {API_TOKEN: hunter2, MODE: fast, MY_KEY: null, EMPTY_KEY: ''}\n";
+        let roster = roster(text).unwrap();
+        let [warning] = roster.warnings() else { panic!("{:?}", roster.warnings()) };
+        insta::assert_snapshot!(warning, @"line 4, column 9: critic `a`: the value of `API_TOKEN` looks like a secret; keep it in the file that `env.file` names, or in the environment");
+    }
+}
