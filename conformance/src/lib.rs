@@ -1,11 +1,12 @@
 //! The conformance kit: judges any implementation of the critic contract.
 //!
-//! Scenarios are data, a target is any executable, and [`judge`] is a pure function from what was recorded to
+//! Scenarios are data, a target is any executable, and judging is a pure function from what was recorded to
 //! verdicts. The kit shares no code with the runtime it judges.
 
-pub mod fault;
+pub mod ledger;
 pub mod matcher;
 pub mod observation;
 pub mod scenario;
 pub mod source;
 pub mod target;
+pub mod text;

@@ -13,7 +13,7 @@ use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use crate::scenario::text::{self, Names};
+use crate::text::{self, Names};
 
 /// What a value has to be. All conditions must hold.
 #[derive(Clone, Debug, PartialEq)]

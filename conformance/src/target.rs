@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::fault::Fault;
+use crate::ledger::Profile;
 use crate::scenario::Dialect;
 use crate::source::Source;
+use crate::source::fault::Fault;
 
 /// An implementation and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -38,32 +39,6 @@ pub enum Channel {
     Env,
     /// By `--config` before the subcommand.
     Flag,
-}
-
-/// A part of the contract that a target claims to keep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub enum Profile {
-    /// `critic list` and `critic run`.
-    Critic,
-    /// `critic policy`.
-    Policy,
-    /// Opt-in phases of the graph.
-    Graph,
-}
-
-impl Profile {
-    /// Every profile.
-    pub const ALL: [Self; 3] = [Self::Critic, Self::Policy, Self::Graph];
-
-    /// Its name, as in ledger and target file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Critic => "critic",
-            Self::Policy => "policy",
-            Self::Graph => "graph",
-        }
-    }
 }
 
 /// Why there is no target.

@@ -16,7 +16,10 @@ const ORDER: [(&str, &[&str]); 2] = [
     ),
     (
         "conformance",
-        &["ledger", "scenario", "target", "observation", "supervisor", "matcher", "judge", "baseline", "lint", "report", "cli"],
+        &[
+            "source", "text", "matcher", "ledger", "scenario", "target", "observation", "supervisor", "judge", "baseline",
+            "suite", "lint", "report", "cli",
+        ],
     ),
 ];
 

@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use super::entries::Entries;
 use super::step::Step;
-use super::text::Text;
 use crate::matcher::Matcher;
+use crate::text::Text;
 
 /// A checked check.
 #[derive(Clone, Debug, PartialEq)]

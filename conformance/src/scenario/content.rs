@@ -11,7 +11,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::text::{Names, Text};
+use crate::text::{Names, Text};
 
 /// Bytes, as a scenario gives them.
 #[derive(Clone, Debug, PartialEq, Eq)]

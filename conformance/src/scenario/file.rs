@@ -13,10 +13,10 @@ use super::check::{Assertion, CheckFile};
 use super::content::{FileContent, FileKind};
 use super::entries::Entries;
 use super::step::{Environment, Step, StepFile};
-use super::text::{self, Text};
 use super::{Configuration, Dialect, Scenario, Setup, Trigger};
-use crate::fault::{Fault, nearest};
+use crate::source::fault::{Fault, nearest};
 use crate::source::{Source, escape};
+use crate::text::{self, Text};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

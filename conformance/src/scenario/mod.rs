@@ -9,7 +9,7 @@ pub mod content;
 pub mod entries;
 mod file;
 pub mod step;
-pub mod text;
+pub use crate::text;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,9 +21,9 @@ use serde::{Deserialize, Serialize};
 use self::check::Check;
 use self::content::FileContent;
 use self::step::{Environment, Step};
-use self::text::Text;
-use crate::fault::Fault;
 use crate::source::Source;
+use crate::source::fault::Fault;
+use crate::text::Text;
 
 /// A checked scenario.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]

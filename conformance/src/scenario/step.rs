@@ -10,7 +10,7 @@ use fake_critics::journal::EventName;
 use serde::{Deserialize, Deserializer};
 
 use super::content::Content;
-use super::text::Text;
+use crate::text::Text;
 
 /// Where a step counts as hung unless it says otherwise.
 pub const WITHIN: Duration = Duration::from_secs(30);

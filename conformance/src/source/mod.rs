@@ -3,13 +3,15 @@
 //! [`Source`] lets typed values stay free of positions: a fault names a JSON pointer and the position is looked up
 //! here. It does not decode into types, apart from [`Source::read`], which hands the text to serde.
 
+pub mod fault;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde_saphyr::granit_parser::{Event, Parser};
 
-use crate::fault::{self, Fault};
+use self::fault::Fault;
 
 /// A file by its path, as shown to people, and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
