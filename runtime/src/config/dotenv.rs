@@ -114,12 +114,11 @@ fn parse(text: &str) -> Result<Vec<(String, String)>, Malformed> {
         if value.contains('\0') {
             return Err(fail("a NUL in the value"));
         }
-        match places.get(key) {
-            Some(place) => variables[*place].1 = value,
-            None => {
-                places.insert(key.to_owned(), variables.len());
-                variables.push((key.to_owned(), value));
-            }
+        if let Some(place) = places.get(key) {
+            variables[*place].1 = value;
+        } else {
+            places.insert(key.to_owned(), variables.len());
+            variables.push((key.to_owned(), value));
         }
         number += rest[..rest.len() - after.len()].matches('\n').count();
         rest = after;
@@ -178,7 +177,11 @@ mod tests {
 
     fn told(text: &str) -> String {
         match parse(text) {
-            Ok(variables) => variables.iter().map(|(key, value)| format!("{key}={value:?} ")).collect(),
+            Ok(variables) => {
+                let told: Vec<String> =
+                    variables.iter().map(|(key, value)| format!("{key}={value:?}")).collect();
+                told.join(" ")
+            }
             Err((line, what)) => format!("line {line}: {what}"),
         }
     }

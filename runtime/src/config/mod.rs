@@ -274,12 +274,9 @@ fn decode(bytes: Vec<u8>) -> Result<String, Problem> {
 
 /// The place that follows some bytes.
 fn position_after(bytes: &[u8]) -> Position {
-    let line_start = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let is_start = |byte: &&u8| **byte & 0xc0 != 0x80;
-    Position {
-        line: bytes.iter().filter(|byte| **byte == b'\n').count() + 1,
-        column: bytes[line_start..].iter().filter(is_start).count() + 1,
-    }
+    let lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+    let last = lines.last().copied().unwrap_or_default();
+    Position { line: lines.len(), column: String::from_utf8_lossy(last).chars().count() + 1 }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ const KEYS: [&str; 10] = [
     "timeoutSeconds",
     "enabled",
 ];
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(900);
+const DEFAULT_TIMEOUT: Duration = Duration::from_mins(15);
 const LONGEST_TIMEOUT_SECONDS: f64 = 365.0 * 86_400.0;
 
 /// Decodes the entry at `index` of the list; what is only worth a warning goes to `warnings`.
@@ -398,14 +398,14 @@ mod tests {
 
     fn told(entry: &str) -> String {
         let Entry::Broken(broken) = decoded(entry) else { panic!("usable: {entry}") };
-        broken.problems().iter().map(|problem| format!("{problem}\n")).collect()
+        broken.problems().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
     #[test]
     fn two_lines_are_enough_for_a_built_in() {
         let critic = valid("- {name: a, harness: cursor, model: 4.10}");
         assert_eq!(critic.program(), &Program::BuiltIn(Adapter::Cursor));
-        assert_eq!((critic.model(), critic.timeout()), ("4.10", Duration::from_secs(900)));
+        assert_eq!((critic.model(), critic.timeout()), ("4.10", Duration::from_mins(15)));
         assert_eq!(critic.output(), Reading::AdapterOwn(Adapter::Cursor));
         assert_eq!(valid("- {name: a, harness: cursor, outputFormat: text}").output(), Reading::Text);
     }
