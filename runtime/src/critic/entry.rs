@@ -5,23 +5,11 @@
 
 use std::time::Duration;
 
+use super::rule::{self, KEYS};
 use super::{Adapter, Broken, Critic, Entry, Placeholder, Program, Reading, Template};
-use crate::config::{Content, Node, Position, Problem, nearest, shortened};
+use crate::config::{Node, Position, Problem, shortened};
 
-const KEYS: [&str; 10] = [
-    "name",
-    "harness",
-    "model",
-    "command",
-    "args",
-    "env",
-    "cwd",
-    "outputFormat",
-    "timeoutSeconds",
-    "enabled",
-];
 const DEFAULT_TIMEOUT: Duration = Duration::from_mins(15);
-const LONGEST_TIMEOUT_SECONDS: f64 = 365.0 * 86_400.0;
 
 /// Decodes the entry at `index` of the list; what is only worth a warning goes to `warnings`.
 pub(super) fn decode(node: &Node, index: usize, warnings: &mut Vec<Problem>) -> Entry {
@@ -124,16 +112,16 @@ impl Draft {
 
     fn take(&mut self, key: &Node, value: &Node) {
         let Some(word) = KEYS.into_iter().find(|word| key.is_key(word)) else {
-            let problem = unknown_key(key);
+            let problem = rule::unknown_key(key);
             return self.report("", problem);
         };
         let taken = match word {
             "harness" => value.text().map(|text| text.clone_into(&mut self.harness)),
             "model" => value.text().map(|text| text.clone_into(&mut self.model)),
-            "command" => executable_text(value).map(|text| text.clone_into(&mut self.command)),
-            "cwd" => text_without_nul(value).map(|text| text.clone_into(&mut self.cwd)),
-            "outputFormat" => output_format(value).map(|reading| self.output = Some(reading)),
-            "timeoutSeconds" => timeout(value).map(|timeout| self.timeout = timeout),
+            "command" => rule::executable_text(value).map(|text| text.clone_into(&mut self.command)),
+            "cwd" => rule::text_without_nul(value).map(|text| text.clone_into(&mut self.cwd)),
+            "outputFormat" => rule::output_format(value).map(|reading| self.output = Some(reading)),
+            "timeoutSeconds" => rule::timeout(value).map(|timeout| self.timeout = timeout),
             "enabled" => {
                 let enabled = value.boolean();
                 // What is no boolean never runs.
@@ -167,7 +155,7 @@ impl Draft {
                 Ok(Err(unknown)) => {
                     self.delivers = Delivery::Unknown;
                     for placeholder in unknown {
-                        self.report(&key, unknown_placeholder(item.at(), &placeholder));
+                        self.report(&key, rule::unknown_placeholder(item.at(), &placeholder));
                     }
                 }
                 Err(wrong) => {
@@ -190,9 +178,9 @@ impl Draft {
             }
         };
         for (key, value) in pairs {
-            match variable(key, value) {
+            match rule::variable(key, value) {
                 Ok((name, text)) => {
-                    if text.is_some_and(|text| !text.is_empty()) && looks_secret(name) {
+                    if text.is_some_and(|text| !text.is_empty()) && rule::looks_secret(name) {
                         let what = format!("the value of `{}` looks like a secret", shortened(name));
                         let warning = Problem::new(key.at(), what)
                             .remedy("keep it in the file that `env.file` names, or in the environment")
@@ -213,7 +201,7 @@ impl Draft {
         }
         let says_nothing = self.command.is_empty() && !self.is_wrong("command") && !self.is_wrong("harness");
         if says_nothing && Adapter::of_harness(&self.harness).is_none() {
-            let problem = no_program(at, &self.harness);
+            let problem = rule::no_program(at, &self.harness);
             self.report("", problem);
         }
         if !self.command.is_empty() && self.delivers == Delivery::Missing {
@@ -266,114 +254,6 @@ impl Draft {
             }),
         }
     }
-}
-
-fn unknown_key(key: &Node) -> Problem {
-    match key.content() {
-        Content::Scalar(word, _) if word == "<<" => {
-            Problem::new(key.at(), "merge keys (`<<`) are not allowed in a critic")
-                .remedy("write the keys out")
-        }
-        Content::Scalar(word, _) if key.tag().is_none() => {
-            let nearest = nearest(word, KEYS).unwrap_or_default();
-            Problem::new(key.at(), format!("unknown key `{}`, the nearest is `{nearest}`", shortened(word)))
-                .remedy(format!("the keys are {}", KEYS.join(", ")))
-        }
-        _ => key.wrong("a key"),
-    }
-}
-
-fn unknown_placeholder(at: Position, unknown: &super::UnknownPlaceholder) -> Problem {
-    let what = format!("unknown placeholder `{}`", shortened(&unknown.written));
-    let remedy = match unknown.meant {
-        Some(meant) => format!("write `{meant}`"),
-        None => format!("use one of {}", Placeholder::ALL.map(|each| format!("`{each}`")).join(", ")),
-    };
-    Problem::new(at, what).remedy(remedy)
-}
-
-fn no_program(at: Position, harness: &str) -> Problem {
-    let built_in = Adapter::ALL.map(|adapter| format!("`{adapter}`")).join(" or ");
-    let what = if harness.is_empty() {
-        "neither `command` nor `harness` says what to run".to_owned()
-    } else {
-        format!("`command` is not set and `{}` is no built-in harness", shortened(harness))
-    };
-    Problem::new(at, what).remedy(format!("set `command` to the executable, or `harness` to {built_in}"))
-}
-
-fn text_without_nul(value: &Node) -> Result<&str, Problem> {
-    let text = value.text()?;
-    match text.find('\0') {
-        Some(offset) => Err(Problem::new(value.at(), format!("a NUL at offset {offset}"))
-            .remedy("remove it, no program can be given one")),
-        None => Ok(text),
-    }
-}
-
-fn executable_text(value: &Node) -> Result<&str, Problem> {
-    let text = text_without_nul(value)?;
-    if !text.is_empty() && text.trim().is_empty() {
-        return Err(
-            Problem::new(value.at(), "the command is blank").remedy("name an executable, or remove the key")
-        );
-    }
-    Ok(text)
-}
-
-fn output_format(value: &Node) -> Result<Reading, Problem> {
-    match value.text()? {
-        "text" => Ok(Reading::Text),
-        "json" => Ok(Reading::Json),
-        _ => Err(value.wrong("`text` or `json`")),
-    }
-}
-
-fn timeout(value: &Node) -> Result<Duration, Problem> {
-    let seconds = value.number().filter(|seconds| (1.0..=LONGEST_TIMEOUT_SECONDS).contains(seconds));
-    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    duration.ok_or_else(|| {
-        value
-            .wrong(&format!("a number of seconds from 1 to {LONGEST_TIMEOUT_SECONDS}"))
-            .remedy("write it without quotes, such as `timeoutSeconds: 900`")
-    })
-}
-
-/// One variable of the overlay. Messages never show the value, which may be a secret.
-fn variable<'a>(key: &'a Node, value: &'a Node) -> Result<(&'a str, Option<&'a str>), Problem> {
-    if key.is_key("<<") {
-        return Err(unknown_key(key));
-    }
-    let name = key.text().map_err(|wrong| wrong.remedy("write the variable's name as text"))?;
-    if name.is_empty() || name.contains(['=', '\0']) {
-        let what = format!("`{}` cannot be the name of a variable", shortened(name));
-        return Err(Problem::new(key.at(), what).remedy("use a name that is not empty and has no `=` or NUL"));
-    }
-    if value.is_null() {
-        return Ok((name, None));
-    }
-    let fail = |what: String| Problem::new(value.at(), what);
-    match value.text() {
-        Ok(text) if text.contains('\0') => {
-            Err(fail(format!("the value of `{}` holds a NUL", shortened(name))))
-        }
-        Ok(text) => Ok((name, Some(text))),
-        Err(_) => {
-            let found = match value.content() {
-                Content::Scalar(..) => {
-                    value.tag().map_or_else(|| "a boolean".to_owned(), |_| value.describe())
-                }
-                _ => value.describe(),
-            };
-            Err(fail(format!("the value of `{}` is {found}", shortened(name)))
-                .remedy("write text, in quotes where in doubt, or null to remove the variable"))
-        }
-    }
-}
-
-fn looks_secret(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    ["TOKEN", "SECRET", "PASSWORD", "KEY"].iter().any(|word| name.contains(word))
 }
 
 #[cfg(test)]

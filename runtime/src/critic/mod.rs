@@ -6,6 +6,7 @@
 mod adapter;
 mod entry;
 mod roster;
+mod rule;
 mod template;
 
 use std::path::{Path, PathBuf};
