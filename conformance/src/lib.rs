@@ -3,10 +3,12 @@
 //! Scenarios are data, a target is any executable, and judging is a pure function from what was recorded to
 //! verdicts. The kit shares no code with the runtime it judges.
 
+pub mod judge;
 pub mod ledger;
 pub mod matcher;
 pub mod observation;
 pub mod scenario;
 pub mod source;
+pub mod suite;
 pub mod target;
 pub mod text;

@@ -143,6 +143,16 @@ pub enum Group {
     Shared,
 }
 
+impl Group {
+    /// Its name, as in the scenario.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Shared => "shared",
+        }
+    }
+}
+
 /// A check as written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

@@ -14,6 +14,7 @@ pub use crate::text;
 use std::collections::BTreeMap;
 use std::fmt;
 
+pub(crate) use self::file::is_slug;
 use fake_critics::journal::EventName;
 use fake_critics::script::Script;
 use serde::{Deserialize, Serialize};
