@@ -4,3 +4,8 @@
 
 pub mod config;
 pub mod critic;
+pub mod executable;
+pub mod invocation;
+pub mod policy;
+pub mod process;
+pub mod reading;

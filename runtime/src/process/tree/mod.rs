@@ -1,0 +1,34 @@
+//! The process tree: everything the critic started, wherever it went. The one seam between platforms.
+//!
+//! Both sides offer the same [`Tree`]. On Linux this process becomes a subreaper, so that whoever loses its parent
+//! turns up among our own children; elsewhere only the critic's group is known, and ending the rest is best
+//! effort. When to end what is decided by the round.
+
+#[cfg(not(target_os = "linux"))]
+mod group;
+#[cfg(target_os = "linux")]
+mod linux;
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions, waitid, waitpid};
+
+#[cfg(not(target_os = "linux"))]
+pub(super) use group::{Tree, prepare};
+#[cfg(target_os = "linux")]
+pub(super) use linux::{Tree, prepare};
+
+/// How the critic ended, without collecting it: as long as it is not collected, its group id stays ours.
+pub(super) fn ended(critic: Pid) -> Option<WaitIdStatus> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pid(critic), options).ok().flatten()
+}
+
+/// Collects a child that has ended. Never one that was not asked for.
+pub(super) fn collect(child: Pid) {
+    let _ = waitpid(Some(child), WaitOptions::NOHANG);
+}
+
+/// Whether this process has no child at all, dead or alive.
+pub(super) fn childless() -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    matches!(waitid(WaitId::All, options), Err(rustix::io::Errno::CHILD))
+}

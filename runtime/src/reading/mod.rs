@@ -1,0 +1,84 @@
+//! Reading: from what a critic printed to the reviewer's text, its usage, and its own word that it failed.
+//!
+//! [`read`] is pure and total: any bytes give a [`Review`]. Text inside JSON stays the string it was until somebody
+//! writes it, so that a review of many megabytes is not copied. Prose is never searched for JSON.
+
+mod events;
+mod object;
+mod strip;
+mod text;
+mod usage;
+
+use std::ops::Range;
+
+use crate::critic::Reading;
+use object::Object;
+
+pub use text::Text;
+pub use usage::Usage;
+
+/// JSON that is not valid UTF-8 is decoded into a copy before it is read; beyond this many bytes it stays verbatim.
+const LARGEST_DECODED: usize = 8 << 20;
+
+/// What a critic's standard output says.
+#[derive(Debug)]
+pub struct Review {
+    /// The reviewer's text.
+    pub text: Text,
+    /// What it cost, as far as it was reported.
+    pub usage: Usage,
+    /// Why a success is none after all; `None` when the output says nothing against it (CR-FC).
+    pub fault: Option<Fault>,
+}
+
+/// Why output that came with a success is no review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// No text at all.
+    Silence,
+    /// The JSON reports a failure, in these words.
+    Reported(String),
+}
+
+/// What was found in JSON: where the text stands, if there is one, and the rest.
+#[derive(Debug)]
+struct Found {
+    literal: Option<Range<usize>>,
+    usage: Usage,
+    fault: Option<Fault>,
+}
+
+/// Reads what a critic printed.
+pub fn read(reading: Reading, stdout: Vec<u8>) -> Review {
+    let printed = match (reading, String::from_utf8(stdout)) {
+        (Reading::Text, Ok(text)) => return verbatim(text.into_bytes()),
+        (Reading::Text, Err(bytes)) => return verbatim(bytes.into_bytes()),
+        (_, Ok(text)) => text,
+        (_, Err(bytes)) if bytes.as_bytes().len() > LARGEST_DECODED => return verbatim(bytes.into_bytes()),
+        (_, Err(bytes)) => String::from_utf8_lossy(bytes.as_bytes()).into_owned(),
+    };
+    let Some(found) = find(reading, &printed) else { return verbatim(printed.into_bytes()) };
+    let Found { literal, usage, fault } = found;
+    let printed = printed.into_bytes();
+    let text = match literal {
+        Some(literal) => Text::literal(printed, literal),
+        None => Text::verbatim(printed),
+    };
+    Review { text, usage, fault }
+}
+
+fn find(reading: Reading, printed: &str) -> Option<Found> {
+    if let Some(object) = Object::alone(printed) {
+        return Some(object.found(printed));
+    }
+    match reading {
+        Reading::AdapterOwn(_) => events::last_result(printed).map(|result| result.found(printed)),
+        Reading::Text | Reading::Json => None,
+    }
+}
+
+fn verbatim(printed: Vec<u8>) -> Review {
+    let text = Text::verbatim(printed);
+    let fault = text.is_silent().then_some(Fault::Silence);
+    Review { text, usage: Usage::default(), fault }
+}
