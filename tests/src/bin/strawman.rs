@@ -1,2 +1,0 @@
-//! Under construction.
-fn main() {}

@@ -1,0 +1,99 @@
+//! What a pipe says, collected by a thread. Main type: [`Capture`].
+//!
+//! The thread reads until the pipe ends and never stops early, so that no writer is blocked; what is kept is
+//! bounded. Bytes are not decoded here.
+
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Which end of a long text is kept.
+#[derive(Clone, Copy)]
+enum Keep {
+    First(usize),
+    Last(usize),
+}
+
+#[derive(Default)]
+struct Kept {
+    bytes: VecDeque<u8>,
+    overflowed: bool,
+}
+
+/// A pipe under collection.
+pub(crate) struct Capture {
+    kept: Arc<Mutex<Kept>>,
+    ended: Receiver<()>,
+}
+
+impl Capture {
+    /// Collects the first bytes of a pipe.
+    pub(crate) fn first(pipe: Option<impl Read + Send + 'static>, most: usize) -> Self {
+        Self::start(pipe, Keep::First(most))
+    }
+
+    /// Collects the last bytes of a pipe.
+    pub(crate) fn last(pipe: Option<impl Read + Send + 'static>, most: usize) -> Self {
+        Self::start(pipe, Keep::Last(most))
+    }
+
+    fn start(pipe: Option<impl Read + Send + 'static>, keep: Keep) -> Self {
+        let kept = Arc::new(Mutex::new(Kept::default()));
+        let (end, ended) = channel::<()>();
+        let shared = Arc::clone(&kept);
+        if let Some(pipe) = pipe {
+            thread::spawn(move || {
+                collect(pipe, &shared, keep);
+                // Nobody may be waiting any more.
+                let _ = end.send(());
+            });
+        }
+        Self { kept, ended }
+    }
+
+    /// Waits for the end of the pipe, but not longer than this.
+    pub(crate) fn wait(&self, longest: Duration) {
+        // An error means that it ended or that time is up; both are fine.
+        let _ = self.ended.recv_timeout(longest);
+    }
+
+    /// Whether more came than is kept.
+    pub(crate) fn is_full(&self) -> bool {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).overflowed
+    }
+
+    /// What was kept so far.
+    pub(crate) fn take(&self) -> Vec<u8> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut kept.bytes).into()
+    }
+}
+
+fn collect(mut pipe: impl Read, kept: &Mutex<Kept>, keep: Keep) {
+    let mut chunk = vec![0; 64 * 1024];
+    loop {
+        let count = match pipe.read(&mut chunk) {
+            Ok(0) => return,
+            Ok(count) => count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(_) => return,
+        };
+        let fresh = chunk.get(..count).unwrap_or_default();
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        match keep {
+            Keep::First(most) => {
+                let room = most - kept.bytes.len().min(most);
+                kept.bytes.extend(fresh.get(..room).unwrap_or(fresh));
+                kept.overflowed |= fresh.len() > room;
+            }
+            Keep::Last(most) => {
+                kept.bytes.extend(fresh);
+                let surplus = kept.bytes.len().saturating_sub(most);
+                kept.bytes.drain(..surplus);
+            }
+        }
+    }
+}

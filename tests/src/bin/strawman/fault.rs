@@ -1,0 +1,301 @@
+//! The faults that can be planted in the strawman, one per statement of the contract as far as that makes sense.
+//!
+//! Main type: [`Fault`]. `STRAWMAN_FAULT=slug[,slug…]` switches faults on; each is implemented where a careless
+//! author would have made it, behind `fault::on`. Without the variable the strawman keeps the contract. The table
+//! also has changes that break no rule (`harmless`) and one crash, for the kill matrix. Nothing here decides which
+//! check has to notice a fault.
+
+use std::env;
+use std::os::unix::ffi::OsStrExt;
+
+/// The environment variable that switches faults on.
+pub(crate) const VARIABLE: &str = "STRAWMAN_FAULT";
+
+macro_rules! faults {
+    ($($variant:ident = $slug:literal, $level:literal, $source:literal, $sentence:literal;)*) => {
+        /// A mistake that can be switched on.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Fault { $(#[doc = $sentence] $variant,)* }
+
+        /// One line of the table: the fault and what is said about it.
+        pub(crate) struct Described {
+            /// The fault.
+            pub(crate) fault: Fault,
+            /// What `STRAWMAN_FAULT` calls it.
+            pub(crate) slug: &'static str,
+            /// `must`, `should`, `open`, `harmless` or `crash`: the level of the statement it breaks.
+            pub(crate) level: &'static str,
+            /// The source tag, or the paragraph of the contract.
+            pub(crate) source: &'static str,
+            /// What goes wrong.
+            pub(crate) sentence: &'static str,
+        }
+
+        /// Every fault, in the order of the contract.
+        pub(crate) const TABLE: &[Described] = &[$(Described {
+            fault: Fault::$variant, slug: $slug, level: $level, source: $source, sentence: $sentence,
+        },)*];
+    };
+}
+
+faults! {
+    // 1. Where critics are declared
+    CheckoutRoster = "checkout-roster", "must", "CO-roster", "critics declared in the checkout's harness-config.yaml can be run";
+    CheckoutConfig = "checkout-config", "should", "1.3", "a cli-config.yaml inside the checkout replaces the operator's";
+    ConfigFlagIgnored = "config-flag-ignored", "open", "1.2", "--config is ignored";
+    ConfigVariableIgnored = "config-variable-ignored", "open", "1.2", "the variable that names the config is ignored";
+    MissingConfigAccepted = "missing-config-accepted", "open", "1.2", "a named config that cannot be read counts as empty";
+    PromptReadAsFlag = "prompt-read-as-flag", "must", "CR-A2", "a prompt of the form --config=FILE chooses the config";
+    BrokenYamlAccepted = "broken-yaml-accepted", "must", "2.4", "a config that does not parse counts as empty";
+    CriticsShapeAccepted = "critics-shape-accepted", "must", "2.4", "critics that is no list counts as an empty one";
+    // 2. An entry
+    KnownHarnessRefused = "known-harness-refused", "must", "CR-1.1", "a built-in harness without command is refused";
+    HarnessWins = "harness-wins", "must", "CR-1.2", "a built-in harness wins over command";
+    UnknownHarnessRun = "unknown-harness-run", "must", "CR-1.3", "the name of an unknown harness is run as a command";
+    RemediesMissing = "remedies-missing", "must", "CR-1.3", "the refusal of an entry with neither command nor harness names no remedy";
+    CriticUnnamed = "critic-unnamed", "must", "CR-1.3", "refusals do not name the critic";
+    RunDisabled = "run-disabled", "must", "CR-1.4", "a disabled critic runs";
+    DisabledIsSuccess = "disabled-is-success", "must", "CR-FC", "running a disabled critic exits 0 without a round";
+    DisabledHidden = "disabled-hidden", "must", "CR-1.4", "list leaves disabled critics out";
+    DisabledListedEnabled = "disabled-listed-enabled", "must", "CR-1.4", "list shows disabled critics as enabled";
+    QuotedEnabledRuns = "quoted-enabled-runs", "must", "CO-enabled", "enabled that is no boolean counts as true";
+    FirstDuplicateWins = "first-duplicate-wins", "must", "CR-1.5", "of two entries of one name the first one runs";
+    LastDuplicateWins = "last-duplicate-wins", "must", "CR-1.5", "of two entries of one name the last one runs";
+    DuplicateSparesOthers = "duplicate-spares-others", "must", "CR-1.5", "a duplicate name elsewhere in the list does not stop a run";
+    DuplicateListedValid = "duplicate-listed-valid", "must", "CR-1.5", "list shows duplicates without a reason";
+    UnknownPlaceholderKept = "unknown-placeholder-kept", "must", "CR-2.3", "an unknown placeholder is passed on with its braces";
+    UnknownPlaceholderUnnamed = "unknown-placeholder-unnamed", "must", "CR-2.3", "the refusal of an unknown placeholder does not name it";
+    BracesRefused = "braces-refused", "must", "CR-2.1", "an argument with braces that are no placeholder is refused";
+    NoPlaceholderAccepted = "no-placeholder-accepted", "must", "CR-2.2", "a command that is handed no prompt runs";
+    PromptFileNotEnough = "prompt-file-not-enough", "must", "CR-2.2", "a command that has {promptFile} but not {prompt} is refused";
+    CommandAloneBreaksList = "command-alone-breaks-list", "must", "CR-N4", "an old entry with command alone makes list fail";
+    ListFailsOnBadEntry = "list-fails-on-bad-entry", "must", "CR-4.3", "one invalid entry makes list fail";
+    BadEntryHidden = "bad-entry-hidden", "must", "CR-4.3", "list leaves invalid entries out";
+    BadEntryWithoutReason = "bad-entry-without-reason", "must", "CR-4.3", "list shows invalid entries without a reason";
+    BadNeighbourBlocksRun = "bad-neighbour-blocks-run", "should", "2.2", "one invalid entry stops the run of a good one";
+    TimeoutBelowOneAccepted = "timeout-below-one-accepted", "must", "CO-timeoutSeconds", "a timeoutSeconds between 0 and 1 is accepted";
+    BadTimeoutDefault = "bad-timeout-default", "must", "CO-timeoutSeconds", "a wrong timeoutSeconds is replaced by the default";
+    QuotedTimeoutAccepted = "quoted-timeout-accepted", "must", "CO-timeoutSeconds", "a quoted number is accepted as timeoutSeconds";
+    WrongTypeAccepted = "wrong-type-accepted", "must", "2.1", "a text key of a wrong type counts as absent";
+    ArgsTextAccepted = "args-text-accepted", "must", "CO-args", "args that is no list counts as a list of one";
+    EnvListAccepted = "env-list-accepted", "must", "CO-env", "env that is no map counts as empty";
+    UnknownFormatAccepted = "unknown-format-accepted", "must", "CO-outputFormat", "an unknown outputFormat counts as text";
+    NamelessAccepted = "nameless-accepted", "must", "CO-name", "an entry without a name is listed as valid";
+    NewKeysRequired = "new-keys-required", "must", "CR-N4", "an entry without timeoutSeconds is invalid";
+    UnknownNameRunsFirst = "unknown-name-runs-first", "must", "CR-FC", "running a name that is not configured runs the first critic";
+    NamesCompareLoosely = "names-compare-loosely", "must", "CO-name", "names are compared without case";
+    // 3. From entry to process
+    BothPromptsAccepted = "both-prompts-accepted", "must", "CC-prompt", "--prompt and --prompt-file together are accepted";
+    MissingPromptAccepted = "missing-prompt-accepted", "must", "CC-prompt", "a run without a prompt is accepted";
+    RunAll = "run-all", "must", "CR-A2", "run without a name, or with `all`, runs every critic";
+    SecondNameIgnored = "second-name-ignored", "must", "CC-one", "run with two names runs the first one";
+    RootFlagIgnored = "root-flag-ignored", "must", "CC-run", "--root is ignored";
+    TimeoutFlagIgnored = "timeout-flag-ignored", "must", "CC-run", "--timeout is ignored";
+    BadTimeoutFlagAccepted = "bad-timeout-flag-accepted", "open", "3.1", "a wrong --timeout is replaced by the entry's";
+    SplitArgs = "split-args", "must", "CR-2.1", "an argument with a placeholder is split at white space";
+    RescanValues = "rescan-values", "must", "CR-2.1", "values are scanned for placeholders again";
+    DropEmptyArgs = "drop-empty-args", "must", "CR-2.1", "empty arguments are dropped";
+    ReplaceWholeArgument = "replace-whole-argument", "must", "CR-2.1", "the value replaces the whole argument, not the placeholder in it";
+    FirstPlaceholderOnly = "first-placeholder-only", "must", "CR-2.1", "only the first placeholder of an argument is replaced";
+    OtherArgsTrimmed = "other-args-trimmed", "must", "CR-2.1", "arguments without a placeholder are trimmed";
+    EnvPlaceholders = "env-placeholders", "must", "CR-2.1", "placeholders are replaced in env too";
+    ModelPlaceholderEmpty = "model-placeholder-empty", "must", "CR-2.1", "{model} is always empty";
+    WorkItemIgnored = "work-item-ignored", "must", "CC-run", "{workItem} is always empty";
+    SpecDirFlagIgnored = "spec-dir-flag-ignored", "must", "CC-run", "--spec-dir is ignored";
+    SpecDirWithoutItem = "spec-dir-without-item", "must", "CC-run", "the default of {specDir} lacks the work item";
+    CwdPlaceholderIsRoot = "cwd-placeholder-is-root", "must", "CR-2.1", "{cwd} is always the root";
+    PromptTrimmed = "prompt-trimmed", "must", "CR-2.1", "the prompt is trimmed";
+    PromptCut = "prompt-cut", "must", "CR-2.1", "the prompt is cut at 4096 bytes";
+    PromptDecoded = "prompt-decoded", "open", "3.1", "a prompt that is not UTF-8 is decoded lossily";
+    PromptEscaped = "prompt-escaped", "must", "CR-A1", "shell metacharacters in values are escaped with a backslash";
+    PromptFileEmpty = "prompt-file-empty", "must", "CR-2.1", "the file behind {promptFile} is empty";
+    PromptFileLeftBehind = "prompt-file-left-behind", "open", "3.3", "the temporary prompt file is not removed";
+    PromptFileReadable = "prompt-file-readable", "open", "3.3", "the temporary prompt file can be read by everyone";
+    PromptFileRelative = "prompt-file-relative", "open", "3.3", "{promptFile} is handed on as typed";
+    SharedPromptFile = "shared-prompt-file", "open", "3.3", "all rounds share one temporary prompt file";
+    CwdIgnored = "cwd-ignored", "must", "CR-2.6", "the entry's cwd is ignored";
+    CwdFlagIgnored = "cwd-flag-ignored", "must", "CC-run", "--cwd is ignored";
+    CwdEntryWins = "cwd-entry-wins", "must", "CC-run", "the entry's cwd wins over --cwd";
+    CwdIsCallers = "cwd-is-callers", "must", "CR-2.6", "without a cwd the critic runs where the caller is";
+    Shell = "shell", "must", "CR-2.4", "the argv is joined and handed to a shell";
+    ShellForScripts = "shell-for-scripts", "must", "CR-2.4", "a file the kernel cannot execute is handed to a shell";
+    CommandSplit = "command-split", "must", "CO-command", "command is split at white space";
+    PathFallback = "path-fallback", "must", "CR-A3", "an absent executable is replaced by one named like the harness";
+    CheckoutFallback = "checkout-fallback", "must", "CR-A3", "an absent executable is replaced by one of that name in the working directory";
+    RelativePathSearched = "relative-path-searched", "should", "3.5", "empty and relative elements of PATH are searched";
+    PathOfCaller = "path-of-caller", "should", "3.5", "the executable is looked up over the caller's PATH, not the entry's";
+    FirstHitTaken = "first-hit-taken", "should", "3.5", "a directory or a file without the run bit hides the good executable later on PATH";
+    CommandRelativeToRoot = "command-relative-to-root", "should", "3.5", "a command with a slash is looked up below the root";
+    ArgvZeroResolved = "argv-zero-resolved", "open", "3.5", "argv[0] is the resolved path";
+    EnvCleared = "env-cleared", "must", "CR-2.5", "the child does not inherit the environment";
+    EnvNotOverlaid = "env-not-overlaid", "must", "CR-2.5", "the entry's env is ignored";
+    EnvInheritedWins = "env-inherited-wins", "must", "CR-2.5", "an inherited variable wins over the entry's";
+    StdinInherited = "stdin-inherited", "should", "3.7", "the critic reads the caller's standard input";
+    StdinNeverEnds = "stdin-never-ends", "should", "3.7", "the critic's standard input is a pipe that never ends";
+    CallersGroup = "callers-group", "should", "3.7", "the critic runs in the caller's process group";
+    BlankPromptAccepted = "blank-prompt-accepted", "should", "CR-2.2", "a blank prompt is run";
+    AdapterInteractive = "adapter-interactive", "must", "CR-1.1", "the derived argv lacks the one-shot flag";
+    AdapterPlain = "adapter-plain", "must", "CR-1.1", "the derived argv does not ask for JSON";
+    AdapterModelAlways = "adapter-model-always", "must", "CR-1.1", "the model flag is given without a model";
+    AdapterModelNever = "adapter-model-never", "must", "CR-1.1", "the model flag is never given";
+    AdapterPromptTwice = "adapter-prompt-twice", "must", "CR-1.1", "the prompt arrives twice";
+    AdapterPromptMissing = "adapter-prompt-missing", "must", "CR-1.1", "the prompt does not arrive";
+    AdapterArgsDropped = "adapter-args-dropped", "must", "CO-args", "the entry's args are dropped for a built-in";
+    AdapterArgsFirst = "adapter-args-first", "must", "CO-args", "the entry's args stand before the derived ones";
+    // 4. While it runs
+    LimitIgnored = "limit-ignored", "must", "CR-N1", "the round has no limit";
+    DefaultTimeoutIgnored = "default-timeout-ignored", "must", "CR-N1", "an entry without timeoutSeconds has no limit";
+    EntryTimeoutIgnored = "entry-timeout-ignored", "must", "CR-N1", "timeoutSeconds is ignored, the default holds";
+    NoKillOnTimeout = "no-kill-on-timeout", "must", "CR-A4", "at the limit the critic is not ended";
+    TermOnly = "term-only", "must", "CR-A4", "a critic that ignores TERM is not killed";
+    KillOnly = "kill-only", "open", "4.1", "at the limit the critic is killed without a TERM before";
+    KillChildOnly = "kill-child-only", "should", "4.2", "only the critic itself is ended, never what it started";
+    KillGroupOnly = "kill-group-only", "should", "4.2", "only the critic's process group is ended";
+    TimeoutTrustsExit = "timeout-trusts-exit", "must", "CR-A4", "a critic that exits 0 after its limit counts as a success";
+    TimeoutIsSuccess = "timeout-is-success", "must", "CR-3.5", "a timeout is reported ok";
+    TimeoutWithoutCause = "timeout-without-cause", "must", "CR-3.5", "the error of a timeout does not say that it was one";
+    TimeoutDropsOutput = "timeout-drops-output", "open", "4.5", "what was printed before the limit is lost";
+    FailureDropsOutput = "failure-drops-output", "open", "4.5", "what a failed critic printed is lost";
+    OrphansLeftOnSuccess = "orphans-left-on-success", "should", "4.2", "after a success what the critic left running is left alone";
+    BystandersKilled = "bystanders-killed", "should", "4.2", "processes that were there before the round are ended too";
+    WaitsForHeldStdout = "waits-for-held-stdout", "should", "4.3", "the round lasts until everyone has closed its output";
+    SignalsUnhandled = "signals-unhandled", "should", "4.4", "a signal ends the runner at once";
+    SignalLeavesTree = "signal-leaves-tree", "should", "4.4", "after a signal the critic goes on";
+    SignalIgnored = "signal-ignored", "should", "4.4", "a signal does not end the round";
+    SignalExitsZero = "signal-exits-zero", "should", "4.4", "a round ended by a signal exits 0";
+    NohupIgnored = "nohup-ignored", "open", "4.4", "HUP ends the round although it was ignored at the start";
+    RepeatedInterruptWaits = "repeated-interrupt-waits", "should", "4.4", "a repeated INT does not skip the grace";
+    BadUtf8Fails = "bad-utf8-fails", "must", "CR-3.1", "output that is not UTF-8 fails the round";
+    RawBytes = "raw-bytes", "must", "CR-3.1", "bytes that are not UTF-8 are copied into the envelope";
+    NulCuts = "nul-cuts", "must", "CR-3.3", "output ends at the first NUL";
+    LineEndsNormalised = "line-ends-normalised", "must", "CR-3.3", "CRLF becomes LF";
+    EscapesStripped = "escapes-stripped", "must", "CR-3.3", "terminal escapes are stripped from text output";
+    StderrUnread = "stderr-unread", "must", "CR-N1", "standard error is not read while the critic runs";
+    StderrMerged = "stderr-merged", "must", "CR-3.3", "standard error is part of the output";
+    StderrIsFailure = "stderr-is-failure", "must", "CR-3.5", "anything on standard error fails the round";
+    OutputUnbounded = "output-unbounded", "open", "4.7", "output is collected without a bound";
+    LogMissing = "log-missing", "should", "CR-N2", "nothing is logged";
+    LogWithoutEnd = "log-without-end", "should", "CR-N2", "exit status and duration are not logged";
+    LogShowsPrompt = "log-shows-prompt", "should", "CR-N2", "the prompt is logged";
+    StdoutDiagnostics = "stdout-diagnostics", "must", "CR-3.6", "the log goes to standard output";
+    BackgroundService = "background-service", "must", "CC-scope", "each call leaves a service running";
+    RoundsCounted = "rounds-counted", "must", "CR-X", "each round is counted in a file of the checkout";
+    // 5. The envelope
+    MissingCritic = "missing-critic", "must", "CR-3.1", "the envelope lacks critic";
+    MissingHarness = "missing-harness", "must", "CR-3.1", "the envelope lacks harness";
+    MissingModel = "missing-model", "must", "CR-3.1", "the envelope lacks model";
+    MissingAttribution = "missing-attribution", "must", "CR-3.1", "the envelope lacks attribution";
+    MissingOk = "missing-ok", "must", "CR-3.1", "the envelope lacks ok";
+    MissingExitCode = "missing-exit-code", "must", "CR-3.1", "the envelope lacks exitCode";
+    MissingDuration = "missing-duration", "must", "CR-3.1", "the envelope lacks durationSeconds";
+    MissingOutput = "missing-output", "must", "CR-3.1", "the envelope lacks output";
+    MissingError = "missing-error", "must", "CR-3.1", "the envelope lacks error";
+    MissingUsage = "missing-usage", "must", "CR-3.1", "the envelope lacks usage";
+    TwoObjects = "two-objects", "must", "CR-3.1", "the envelope is printed twice";
+    DurationNan = "duration-nan", "must", "CR-3.1", "durationSeconds is NaN";
+    DurationText = "duration-text", "must", "CR-3.1", "durationSeconds is a text";
+    DurationMilliseconds = "duration-milliseconds", "must", "CR-3.1", "durationSeconds is in milliseconds";
+    OkText = "ok-text", "must", "CR-3.1", "ok is a text";
+    LoneSurrogate = "lone-surrogate", "must", "CR-3.1", "output holds a lone surrogate";
+    CriticIsHarness = "critic-is-harness", "must", "CR-3.1", "critic is the harness, not the name";
+    AttributionUnbracketed = "attribution-unbracketed", "must", "RR-attribution", "attribution lacks its brackets";
+    AttributionIsName = "attribution-is-name", "must", "RR-attribution", "attribution is the critic's name";
+    AttributionWithoutDefault = "attribution-without-default", "must", "RR-attribution", "attribution without a model ends after the slash";
+    AttributionWithoutName = "attribution-without-name", "must", "RR-attribution", "attribution without a harness starts with the slash";
+    NoEnvelopeOnFailure = "no-envelope-on-failure", "must", "CR-3.5", "a failed round prints no envelope";
+    WrongExitCodeOnFailure = "wrong-exit-code-on-failure", "must", "CC-exit", "a failed round exits 0";
+    FailureExitsTwo = "failure-exits-two", "must", "CC-exit", "a failed round exits 2";
+    SuccessExitsOne = "success-exits-one", "must", "CC-exit", "a successful round exits 1";
+    CriticsCodePassedOn = "critics-code-passed-on", "must", "CC-exit", "the critic's exit code is passed on";
+    AbsentExitsTwo = "absent-exits-two", "must", "CR-3.5", "an absent executable is refused without an envelope";
+    OkOnNonZero = "ok-on-non-zero", "must", "CR-3.5", "a critic that exits non-zero is reported ok";
+    ErrorEmptyOnFailure = "error-empty-on-failure", "must", "CR-3.5", "a failed round has no error";
+    ErrorOnSuccess = "error-on-success", "must", "5.3", "a success has an error";
+    ErrorNamesNoCause = "error-names-no-cause", "must", "CR-3.5", "the error only says that the round failed";
+    ExitCodeFlattened = "exit-code-flattened", "must", "5.3", "exitCode is 1 for every failure";
+    StripOutput = "strip-output", "must", "CR-3.3", "text output is trimmed";
+    OutputCut = "output-cut", "must", "CR-3.3", "output is cut at 4096 bytes";
+    TextReadAsJson = "text-read-as-json", "must", "CR-3.3", "text output that is JSON is taken apart";
+    JsonRaw = "json-raw", "must", "CR-3.2", "JSON output is never taken apart";
+    JsonEmptyWhenNoKey = "json-empty-when-no-key", "must", "CR-3.2", "an object without a text key gives an empty output";
+    JsonEmptyWhenNoObject = "json-empty-when-no-object", "must", "CR-3.2", "output that is no object gives an empty output";
+    JsonBrokenFails = "json-broken-fails", "must", "CR-3.2", "output that is not JSON fails the round";
+    JsonFallbackTrimmed = "json-fallback-trimmed", "must", "CR-3.2", "output that is no object is trimmed";
+    JsonFromProse = "json-from-prose", "open", "5.4", "a line of JSON inside prose is taken for the reply";
+    UsageFabricated = "usage-fabricated", "must", "CR-3.4", "usage that was not reported is reported as zeros";
+    UsageDropped = "usage-dropped", "must", "CR-3.4", "usage that was reported is dropped";
+    UsageSwapped = "usage-swapped", "must", "CR-3.4", "input and output tokens are swapped";
+    UsageWithoutCost = "usage-without-cost", "must", "CR-3.4", "the cost is dropped";
+    UsageWithoutCache = "usage-without-cache", "must", "CR-3.4", "the cache tokens are dropped";
+    UsageWithoutNumbers = "usage-without-numbers", "must", "CR-3.4", "usage is present, but without numbers";
+    SilentApproval = "silent-approval", "should", "CR-FC", "a critic that says nothing is a success";
+    EmptyReplyApproval = "empty-reply-approval", "should", "CR-FC", "a JSON reply without text is a success";
+    IsErrorIgnored = "is-error-ignored", "should", "CR-FC", "a payload that reports its own error is a success";
+    ErrorPayloadIgnored = "error-payload-ignored", "should", "CR-FC", "a payload of an error and no text is a success";
+    OutputFileMissing = "output-file-missing", "must", "CC-outfile", "--output-file is not written";
+    OutputFileDiffers = "output-file-differs", "must", "CC-outfile", "--output-file holds the output alone";
+    OutputFileOnly = "output-file-only", "must", "CC-outfile", "with --output-file nothing is printed";
+    OutputFileOnSuccessOnly = "output-file-on-success-only", "must", "CC-outfile", "--output-file is not written for a failed round";
+    RefusalExitsOne = "refusal-exits-one", "must", "CC-exit", "a refusal exits 1";
+    RefusalExitsZero = "refusal-exits-zero", "must", "CC-exit", "a refusal exits 0";
+    RefusalPrints = "refusal-prints", "must", "CC-exit", "a refusal is printed on standard output";
+    // 6. list, policy
+    ListWithoutHarness = "list-without-harness", "must", "CR-4.1", "list leaves the harness out";
+    ListWithoutModel = "list-without-model", "must", "CR-4.1", "list leaves the model out";
+    ListWithoutBinary = "list-without-binary", "must", "CR-4.1", "list leaves the executable out";
+    ListWithoutAvailable = "list-without-available", "must", "CR-4.1", "list leaves availability out";
+    ListWithoutEnabled = "list-without-enabled", "must", "CR-4.1", "list leaves enabled out";
+    ListAlwaysAvailable = "list-always-available", "must", "CR-4.1", "every executable counts as available";
+    ListNeverAvailable = "list-never-available", "must", "CR-4.1", "no executable counts as available";
+    ListFailsOnUnavailable = "list-fails-on-unavailable", "must", "CR-4.3", "an unavailable executable makes list fail";
+    ListFailsOnDisabled = "list-fails-on-disabled", "must", "CR-4.3", "a disabled critic makes list fail";
+    ListRuns = "list-runs", "must", "CR-A2", "list starts each executable to ask for its version";
+    ListSorted = "list-sorted", "open", "6.1", "list is sorted by name";
+    ListEmptySilent = "list-empty-silent", "must", "CR-4.2", "list without critics says nothing";
+    ListEmptyFails = "list-empty-fails", "must", "CR-4.2", "list without critics exits 1";
+    ListNullRefused = "list-null-refused", "must", "CR-4.2", "critics that is null is refused";
+    ListIgnoresFormat = "list-ignores-format", "must", "CC-list", "list --format json prints the table";
+    ListJsonByDefault = "list-json-by-default", "must", "CC-list", "list prints JSON by default";
+    ControlsRaw = "controls-raw", "open", "6.1", "control characters from the config reach the terminal";
+    PolicyKeyMissing = "policy-key-missing", "must", "RR-policy", "policy lacks escalateOnRepeatFinding";
+    PolicyExtraKey = "policy-extra-key", "must", "RR-policy", "policy has a fifth key";
+    PolicyIgnoresConfig = "policy-ignores-config", "must", "CO-policy", "policy always prints the defaults";
+    PolicyWrongDefault = "policy-wrong-default", "must", "RR-policy", "the default of criticReviewCount is 1";
+    PolicyBlockReplacesDefaults = "policy-block-replaces-defaults", "must", "CO-policy", "a reviews block that names one key sets the others to zero and false";
+    PolicyNeedsConfig = "policy-needs-config", "must", "RR-policy", "policy without a config is refused";
+    PolicyWrongTypeAccepted = "policy-wrong-type-accepted", "must", "CO-policy", "a policy value of a wrong type is replaced by the default";
+    PolicyNegativeAccepted = "policy-negative-accepted", "must", "CO-policy", "a negative count is accepted";
+    PolicyText = "policy-text", "must", "RR-policy", "policy --format json prints text";
+    // What no check may notice, and what proves nothing
+    HarmlessCompact = "harmless-compact", "harmless", "5", "the envelope is printed on one line";
+    HarmlessNullError = "harmless-null-error", "harmless", "5.3", "the error of a success is null";
+    HarmlessFewKeys = "harmless-few-keys", "harmless", "5", "the envelope has no key beyond the ten";
+    HarmlessAscii = "harmless-ascii", "harmless", "5", "the envelope is ASCII, everything else is escaped";
+    HarmlessWordy = "harmless-wordy", "harmless", "4.8", "the log has many more lines";
+    HarmlessSlow = "harmless-slow", "harmless", "kit", "each call takes half a second longer";
+    HarmlessSignalCode = "harmless-signal-code", "harmless", "5.3", "exitCode is null where the critic had none";
+    Crash = "crash", "crash", "kit", "each call crashes at its start";
+}
+
+/// Whether the fault is switched on for this process.
+pub(crate) fn on(fault: Fault) -> bool {
+    let Some(list) = env::var_os(VARIABLE) else { return false };
+    let wanted = list.as_bytes().split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+    let slug =
+        TABLE.iter().find(|described| described.fault == fault).map(|described| described.slug.as_bytes());
+    wanted.into_iter().any(|word| Some(word) == slug)
+}
+
+/// The first word of the variable that is no slug, so that a misspelt fault never passes for a clean run.
+pub(crate) fn misspelt() -> Option<String> {
+    let list = env::var_os(VARIABLE)?;
+    let list = list.to_string_lossy().into_owned();
+    let mut words = list.split(',').map(str::trim).filter(|word| !word.is_empty());
+    words.find(|word| !TABLE.iter().any(|described| described.slug == *word)).map(str::to_owned)
+}
+
+/// The table as text: slug, level, source and sentence of each fault, separated by tabs.
+pub(crate) fn table() -> String {
+    let lines = TABLE.iter().map(|d| format!("{}\t{}\t{}\t{}\n", d.slug, d.level, d.source, d.sentence));
+    lines.collect::<Vec<_>>().concat()
+}

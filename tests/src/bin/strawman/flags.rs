@@ -1,0 +1,271 @@
+//! The command line. Main type: [`Call`].
+//!
+//! Words are sorted into positionals and `--flag value` pairs first and given a meaning afterwards. Paths are only
+//! taken as typed here, nothing is opened. There are no abbreviations and no flag may stand twice.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::fault::{self, Fault};
+use crate::refusal::Refusal;
+
+/// What the caller wants.
+pub(crate) enum Call {
+    /// `critic list`
+    List(Place, Shape),
+    /// `critic run NAME`
+    Run(Place, Box<Wanted>),
+    /// `critic policy`
+    Policy(Place, Shape),
+    /// `faults`
+    Faults,
+    /// `--help`
+    Help,
+    /// `--version`
+    Version,
+}
+
+/// Where to look for the config and the checkout.
+pub(crate) struct Place {
+    /// `--config`
+    pub(crate) config: Option<PathBuf>,
+    /// `--root`, else the working directory of the caller.
+    pub(crate) root: PathBuf,
+}
+
+/// Whether a listing is for people or for programs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// A table, or lines of text.
+    Words,
+    /// JSON.
+    Json,
+}
+
+/// What `run` was told.
+pub(crate) struct Wanted {
+    /// The critic's name.
+    pub(crate) name: String,
+    /// Where the prompt comes from.
+    pub(crate) prompt: Source,
+    /// `--cwd`
+    pub(crate) cwd: Option<PathBuf>,
+    /// `--work-item`, else empty.
+    pub(crate) work_item: OsString,
+    /// `--spec-dir`
+    pub(crate) spec_dir: Option<OsString>,
+    /// `--timeout`
+    pub(crate) timeout: Option<Duration>,
+    /// `--output-file`
+    pub(crate) output_file: Option<PathBuf>,
+}
+
+/// Where the prompt comes from.
+pub(crate) enum Source {
+    /// `--prompt`
+    Inline(Vec<u8>),
+    /// `--prompt-file`
+    File(PathBuf),
+}
+
+/// The longest limit of a round; what is above counts as this.
+pub(crate) const LONGEST: Duration = Duration::from_hours(365 * 24);
+
+const LIST: &[&str] = &["--config", "--root", "--format"];
+const RUN: &[&str] = &[
+    "--config",
+    "--root",
+    "--prompt",
+    "--prompt-file",
+    "--cwd",
+    "--work-item",
+    "--spec-dir",
+    "--timeout",
+    "--output-file",
+];
+
+#[derive(Default)]
+struct Words {
+    positionals: Vec<OsString>,
+    values: BTreeMap<&'static str, OsString>,
+}
+
+/// Reads the words after the program's name.
+pub(crate) fn read(words: &[OsString]) -> Result<Call, Refusal> {
+    if words.iter().take_while(|word| *word != "--").any(|word| word == "--version") {
+        return Ok(Call::Version);
+    }
+    if words.is_empty()
+        || words.iter().take_while(|word| *word != "--").any(|word| word == "--help" || word == "-h")
+    {
+        return Ok(Call::Help);
+    }
+    let mut sorted = sort(words)?;
+    let subject =
+        sorted.positionals.iter().take(2).map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    match subject.as_str() {
+        "faults" => Ok(Call::Faults),
+        "critic list" => {
+            nothing_else(&sorted, LIST, 2)?;
+            let shape = shape(&sorted, "table")?;
+            Ok(Call::List(place(&mut sorted), shape))
+        }
+        "critic policy" => {
+            nothing_else(&sorted, LIST, 2)?;
+            let shape = shape(&sorted, "text")?;
+            Ok(Call::Policy(place(&mut sorted), shape))
+        }
+        "critic run" => run(sorted),
+        other => Err(Refusal::new(format!(
+            "no command `{other}`: use `critic list`, `critic run` or `critic policy`"
+        ))),
+    }
+}
+
+fn sort(words: &[OsString]) -> Result<Words, Refusal> {
+    let mut sorted = Words::default();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let bytes = word.as_bytes();
+        if word == "--" {
+            sorted.positionals.extend(rest.by_ref().cloned());
+        } else if bytes.starts_with(b"-") && bytes.len() > 1 {
+            let (flag, attached) = match bytes.iter().position(|&byte| byte == b'=') {
+                Some(at) => (&bytes[..at], Some(OsStr::from_bytes(&bytes[at + 1..]).to_owned())),
+                None => (bytes, None),
+            };
+            let known = RUN.iter().chain(LIST).find(|name| name.as_bytes() == flag);
+            let Some(flag) = known else {
+                return Err(Refusal::new(format!("unknown flag `{}`, see --help", word.display())));
+            };
+            let value = match attached {
+                Some(value) => value,
+                None => separate(flag, rest.next())?,
+            };
+            if sorted.values.insert(flag, value).is_some() {
+                return Err(Refusal::new(format!("`{flag}` stands twice")));
+            }
+        } else {
+            sorted.positionals.push(word.clone());
+        }
+    }
+    Ok(sorted)
+}
+
+/// A value in a word of its own. One that looks like a long flag is more likely a forgotten value.
+fn separate(flag: &str, word: Option<&OsString>) -> Result<OsString, Refusal> {
+    let Some(word) = word else { return Err(Refusal::new(format!("`{flag}` needs a value"))) };
+    if fault::on(Fault::PromptReadAsFlag) {
+        return Ok(word.clone());
+    }
+    match word.as_bytes() {
+        [b'-', b'-', letter, ..] if letter.is_ascii_alphabetic() => Err(Refusal::new(format!(
+            "`{flag}` is followed by something like a flag; write `{flag}=VALUE` if it is the value"
+        ))),
+        _ => Ok(word.clone()),
+    }
+}
+
+fn nothing_else(words: &Words, allowed: &[&str], positionals: usize) -> Result<(), Refusal> {
+    if let Some(flag) = words.values.keys().find(|flag| !allowed.contains(flag)) {
+        return Err(Refusal::new(format!("`{flag}` does not belong to this command")));
+    }
+    match words.positionals.get(positionals) {
+        Some(word) => Err(Refusal::new(format!("one word too many: `{}`", word.display()))),
+        None => Ok(()),
+    }
+}
+
+fn place(words: &mut Words) -> Place {
+    let config = words.values.remove("--config").filter(|_| !fault::on(Fault::ConfigFlagIgnored));
+    let root = words.values.remove("--root").filter(|_| !fault::on(Fault::RootFlagIgnored));
+    Place { config: config.map(PathBuf::from), root: root.map_or_else(|| PathBuf::from("."), PathBuf::from) }
+}
+
+fn shape(words: &Words, plain: &str) -> Result<Shape, Refusal> {
+    match words.values.get("--format").and_then(|value| value.to_str()) {
+        None if words.values.contains_key("--format") => Err(Refusal::new("`--format` is no text")),
+        None if fault::on(Fault::ListJsonByDefault) => Ok(Shape::Json),
+        None => Ok(Shape::Words),
+        Some(word) if word == plain => Ok(Shape::Words),
+        Some("json") => Ok(Shape::Json),
+        Some(word) => Err(Refusal::new(format!("`--format {word}`: it is `{plain}` or `json`"))),
+    }
+}
+
+fn run(mut words: Words) -> Result<Call, Refusal> {
+    let surplus = usize::from(fault::on(Fault::SecondNameIgnored)) * 8;
+    nothing_else(&words, RUN, 3 + surplus)?;
+    let name = match words.positionals.get(2) {
+        Some(name) => name.to_string_lossy().into_owned(),
+        None if fault::on(Fault::RunAll) => "all".to_owned(),
+        None => return Err(Refusal::new("which critic? `critic run NAME`")),
+    };
+    let prompt = source(&mut words)?;
+    let timeout = match words.values.remove("--timeout") {
+        Some(_) if fault::on(Fault::TimeoutFlagIgnored) => None,
+        Some(value) => limit(&value)?,
+        None => None,
+    };
+    let mut place = place(&mut words);
+    if let Source::Inline(text) = &prompt
+        && let Some(path) = text.strip_prefix(b"--config=".as_slice())
+        && fault::on(Fault::PromptReadAsFlag)
+    {
+        place.config = Some(PathBuf::from(OsStr::from_bytes(path)));
+    }
+    let wanted = Wanted {
+        name,
+        prompt,
+        cwd: words.values.remove("--cwd").filter(|_| !fault::on(Fault::CwdFlagIgnored)).map(PathBuf::from),
+        work_item: words.values.remove("--work-item").unwrap_or_default(),
+        spec_dir: words.values.remove("--spec-dir").filter(|_| !fault::on(Fault::SpecDirFlagIgnored)),
+        timeout,
+        output_file: words.values.remove("--output-file").map(PathBuf::from),
+    };
+    Ok(Call::Run(place, Box::new(wanted)))
+}
+
+fn source(words: &mut Words) -> Result<Source, Refusal> {
+    match (words.values.remove("--prompt"), words.values.remove("--prompt-file")) {
+        (Some(_), Some(_)) if !fault::on(Fault::BothPromptsAccepted) => {
+            Err(Refusal::new("`--prompt` and `--prompt-file` exclude each other"))
+        }
+        (Some(text), _) => Ok(Source::Inline(text.into_vec())),
+        (None, Some(path)) => Ok(Source::File(PathBuf::from(path))),
+        (None, None) if fault::on(Fault::MissingPromptAccepted) => {
+            Ok(Source::Inline(b"please review".to_vec()))
+        }
+        (None, None) => Err(Refusal::new("nothing to review: give `--prompt` or `--prompt-file`")),
+    }
+}
+
+fn limit(value: &OsStr) -> Result<Option<Duration>, Refusal> {
+    let seconds = value.to_str().and_then(|text| text.parse::<f64>().ok());
+    match seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0) {
+        Some(seconds) => Ok(Some(duration(seconds))),
+        None if fault::on(Fault::BadTimeoutFlagAccepted) => Ok(None),
+        None => {
+            Err(Refusal::new(format!("`--timeout {}`: it is a number of seconds above 0", value.display())))
+        }
+    }
+}
+
+/// Seconds as a duration, cut at [`LONGEST`].
+pub(crate) fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).map_or(LONGEST, |duration| duration.min(LONGEST))
+}
+
+/// What `--help` prints.
+pub(crate) const HELP: &str = "\
+strawman: a plain second implementation of the critic contract, for judging the judge
+
+  strawman critic list   [--root DIR] [--config FILE] [--format table|json]
+  strawman critic run NAME (--prompt TEXT | --prompt-file FILE) [--root DIR] [--config FILE] [--cwd DIR]
+                         [--work-item ID] [--spec-dir DIR] [--timeout SECONDS] [--output-file FILE]
+  strawman critic policy [--root DIR] [--config FILE] [--format text|json]
+  strawman faults        the faults that STRAWMAN_FAULT=SLUG[,SLUG] switches on
+";

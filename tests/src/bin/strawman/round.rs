@@ -1,0 +1,218 @@
+//! One round: a process from start to end. Main types: [`Ending`], [`End`].
+//!
+//! Two threads read the critic's output; the caller's thread polls for its exit, the limit and signals. When the
+//! critic has exited, what it left is killed first and its output is taken as it is then.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, set_child_subreaper};
+
+use crate::capture::Capture;
+use crate::fault::{self, Fault};
+use crate::interrupt::Interrupts;
+use crate::invocation::Invocation;
+use crate::tree::{self, Relative};
+
+/// Time between TERM and KILL.
+const GRACE: Duration = Duration::from_millis(700);
+/// How long a killed critic may take to disappear.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How long output that is held by someone out of reach is waited for.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+/// Standard output beyond this ends the round.
+const OUTPUT_LIMIT: usize = 32 * 1024 * 1024;
+/// This much of the end of standard error is kept.
+const ERROR_LIMIT: usize = 16 * 1024;
+
+/// Why a round is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The critic exited with this code.
+    Exited(i32),
+    /// A signal that was not ours killed it.
+    Killed(i32),
+    /// It reached its limit.
+    TimedOut(Duration),
+    /// The runner was asked to stop.
+    Interrupted(i32),
+    /// It printed too much.
+    Flooded,
+    /// It was never started, for this reason.
+    NotStarted(String),
+}
+
+/// A round that is over.
+pub(crate) struct Ending {
+    /// Why.
+    pub(crate) end: End,
+    /// Standard output.
+    pub(crate) stdout: Vec<u8>,
+    /// The end of standard error.
+    pub(crate) stderr: Vec<u8>,
+    /// How long it took.
+    pub(crate) duration: Duration,
+}
+
+impl Ending {
+    /// A round that never began.
+    pub(crate) fn not_started(reason: String) -> Self {
+        Self {
+            end: End::NotStarted(reason),
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            duration: Duration::ZERO,
+        }
+    }
+}
+
+/// Starts the process and stays with it to its end.
+pub(crate) fn run(invocation: &Invocation, limit: Duration, interrupts: &mut Interrupts) -> Ending {
+    if let Some(objection) = invocation.objection() {
+        return Ending::not_started(objection);
+    }
+    // Orphans of the critic become our children, so that `tree::below` finds them.
+    let _ = set_child_subreaper(Some(rustix::process::getpid()));
+    let begin = Instant::now();
+    let child = invocation.command().and_then(|mut command| command.spawn());
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) => {
+            return Ending::not_started(format!(
+                "could not start `{}`: {error}",
+                invocation.program.display()
+            ));
+        }
+    };
+    // Kept here so that a pipe, where there is one, stays open.
+    let stdin = child.stdin.take();
+    let most = if fault::on(Fault::OutputUnbounded) { usize::MAX } else { OUTPUT_LIMIT };
+    let stdout = Capture::first(child.stdout.take(), most);
+    let mut stderr_pipe = child.stderr.take();
+    let unread = stderr_pipe.take_if(|_| fault::on(Fault::StderrUnread));
+    let stderr = Capture::last(stderr_pipe, ERROR_LIMIT);
+
+    let mut watch = Watch { child, begin, limit, stopped: None, kill_at: None, killed_at: None };
+    let end = watch.until_exit(&stdout, interrupts);
+    if fault::on(Fault::WaitsForHeldStdout) {
+        stdout.wait(limit.saturating_sub(begin.elapsed()));
+    }
+    let left_alone = fault::on(Fault::OrphansLeftOnSuccess) && matches!(end, End::Exited(_))
+        || fault::on(Fault::SignalLeavesTree) && matches!(end, End::Interrupted(_))
+        || fault::on(Fault::KillChildOnly)
+        || fault::on(Fault::NoKillOnTimeout);
+    if !left_alone {
+        let reach = watch.reach();
+        tree::sweep(reach, PATIENCE);
+    }
+    let duration = begin.elapsed();
+    stdout.wait(LAST_WORDS);
+    stderr.wait(LAST_WORDS);
+    drop((stdin, unread));
+    Ending { end, stdout: stdout.take(), stderr: stderr.take(), duration }
+}
+
+struct Watch {
+    child: Child,
+    begin: Instant,
+    limit: Duration,
+    stopped: Option<End>,
+    kill_at: Option<Instant>,
+    killed_at: Option<Instant>,
+}
+
+impl Watch {
+    fn until_exit(&mut self, stdout: &Capture, interrupts: &mut Interrupts) -> End {
+        let mut pause = Duration::from_micros(200);
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return self.conclude(status);
+            }
+            if let Some(signal) = interrupts.next() {
+                match (&self.stopped, signal) {
+                    (None, _) if fault::on(Fault::SignalIgnored) => {}
+                    (None, _) if fault::on(Fault::SignalLeavesTree) => return End::Interrupted(signal),
+                    (None, _) => self.stop(End::Interrupted(signal)),
+                    (Some(_), _) if fault::on(Fault::RepeatedInterruptWaits) => {}
+                    (Some(_), signal_hook::consts::SIGINT) => self.kill_at = Some(Instant::now()),
+                    (Some(_), _) => {}
+                }
+            }
+            if self.stopped.is_none() && self.begin.elapsed() >= self.limit && !fault::on(Fault::LimitIgnored)
+            {
+                self.stop(End::TimedOut(self.limit));
+            }
+            if self.stopped.is_none() && stdout.is_full() {
+                self.stop(End::Flooded);
+            }
+            if self.kill_at.is_some_and(|at| Instant::now() >= at) {
+                self.kill();
+            }
+            if self.killed_at.is_some_and(|at| at.elapsed() > PATIENCE) {
+                // Not even KILL ended it; the round must not hang on that.
+                return self.stopped.clone().unwrap_or(End::Flooded);
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(10));
+        }
+    }
+
+    fn conclude(&self, status: ExitStatus) -> End {
+        let own = status.code().map(End::Exited).or(status.signal().map(End::Killed));
+        match &self.stopped {
+            Some(End::TimedOut(_)) if fault::on(Fault::TimeoutTrustsExit) && status.success() => {
+                End::Exited(0)
+            }
+            Some(stopped) => stopped.clone(),
+            None => own.unwrap_or(End::Exited(-1)),
+        }
+    }
+
+    /// Asks the whole tree to end, and sets the time at which it is made to.
+    fn stop(&mut self, why: End) {
+        let timed_out = matches!(why, End::TimedOut(_));
+        self.stopped = Some(why);
+        if timed_out && fault::on(Fault::NoKillOnTimeout) {
+            return;
+        }
+        if fault::on(Fault::KillOnly) {
+            self.kill_at = Some(Instant::now());
+            return;
+        }
+        let repeated = Instant::now() + GRACE;
+        self.kill_at = (!fault::on(Fault::TermOnly)).then_some(repeated);
+        if fault::on(Fault::KillChildOnly) {
+            self.send(Signal::TERM);
+        } else {
+            tree::signal(Signal::TERM, self.reach());
+        }
+    }
+
+    fn kill(&mut self) {
+        self.kill_at = None;
+        self.killed_at = Some(Instant::now());
+        if fault::on(Fault::KillChildOnly) {
+            self.send(Signal::KILL);
+        } else {
+            tree::signal(Signal::KILL, self.reach());
+        }
+    }
+
+    fn send(&self, signal: Signal) {
+        if let Some(pid) = self.pid() {
+            let _ = kill_process(pid, signal);
+        }
+    }
+
+    fn pid(&self) -> Option<Pid> {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+    }
+
+    /// Which processes below us the round ends: all of them.
+    fn reach(&self) -> impl Fn(&Relative) -> bool + use<> {
+        let group = self.pid().map_or(0, |pid| pid.as_raw_nonzero().get());
+        move |relative| !fault::on(Fault::KillGroupOnly) || relative.group == group
+    }
+}

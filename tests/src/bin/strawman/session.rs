@@ -1,0 +1,255 @@
+//! `critic run` from flags to exit code. Main function: [`run`].
+//!
+//! It is the order of things: everything that can be refused is refused before a process is started; afterwards
+//! there is an envelope whatever happens.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::config::Config;
+use crate::envelope::Envelope;
+use crate::fault::{self, Fault};
+use crate::flags::{Place, Wanted};
+use crate::interrupt::Interrupts;
+use crate::invocation::{Circumstances, Invocation};
+use crate::locate::Search;
+use crate::prompt::Prompt;
+use crate::refusal::Refusal;
+use crate::roster::{Critic, Program, Roster};
+use crate::round::{self, End, Ending};
+use crate::tree;
+
+/// Runs one round.
+pub(crate) fn run(place: &Place, wanted: &Wanted, words: &[OsString]) -> Result<ExitCode, Refusal> {
+    let config = Config::load(place)?;
+    let roster = Roster::read(&config)?;
+    if wanted.name == "all" && fault::on(Fault::RunAll) {
+        let critics: Vec<&Critic> = roster.rows.iter().filter_map(|row| row.critic.as_ref().ok()).collect();
+        let mut code = ExitCode::SUCCESS;
+        for critic in critics {
+            code = run_critic(critic, wanted, &config, words)?;
+        }
+        return Ok(code);
+    }
+    match roster.pick(&wanted.name) {
+        Ok(critic) => run_critic(critic, wanted, &config, words),
+        Err(_) if fault::on(Fault::DisabledIsSuccess) && is_disabled(&roster, &wanted.name) => {
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
+fn is_disabled(roster: &Roster, name: &str) -> bool {
+    roster.rows.iter().any(|row| row.name == name && !row.enabled && row.critic.is_ok())
+}
+
+fn run_critic(
+    critic: &Critic,
+    wanted: &Wanted,
+    config: &Config,
+    words: &[OsString],
+) -> Result<ExitCode, Refusal> {
+    let mut prompt = Prompt::read(&wanted.prompt)?;
+    let circumstances = circumstances(critic, wanted, config)?;
+    let program = find(critic, config, &circumstances);
+    if program.is_none() && fault::on(Fault::AbsentExitsTwo) {
+        return Err(Refusal::new(format!("`{}` is not installed", critic.program.executable())));
+    }
+    if !tree::below().is_empty() && !fault::on(Fault::BystandersKilled) {
+        return apart(words);
+    }
+    let mut interrupts =
+        Interrupts::listen().map_err(|error| Refusal::new(format!("signals cannot be handled: {error}")))?;
+    side_effects(config);
+    let limit = wanted.timeout.unwrap_or(critic.limit);
+    let ending = match program {
+        None => Ending::not_started(format!(
+            "`{}` was not found as an executable, PATH included",
+            critic.program.executable()
+        )),
+        Some(program) => {
+            log_start(critic, &program, limit, &prompt);
+            match Invocation::new(critic, program, &circumstances, &mut prompt) {
+                Ok(invocation) => round::run(&invocation, limit, &mut interrupts),
+                Err(error) => Ending::not_started(format!("the prompt cannot be handed over: {error}")),
+            }
+        }
+    };
+    drop(prompt);
+    log_end(critic, &ending);
+    let envelope = Envelope::new(critic, &ending);
+    let delivered = deliver(&envelope, wanted.output_file.as_deref());
+    Ok(exit_code(&envelope, &ending, delivered))
+}
+
+/// Runs the same call in a process that has no children yet, so that whatever is below it then belongs to the
+/// round. Only needed where the caller left children to this process, as `job & exec strawman` does.
+fn apart(words: &[OsString]) -> Result<ExitCode, Refusal> {
+    let refuse = |error: io::Error| Refusal::new(format!("a second process cannot be started: {error}"));
+    let mut interrupts = Interrupts::listen().map_err(refuse)?;
+    let mut inner = Command::new("/proc/self/exe").arg0("strawman").args(words).spawn().map_err(refuse)?;
+    loop {
+        if let Some(status) = inner.try_wait().map_err(refuse)? {
+            let code = status.code().and_then(|code| u8::try_from(code).ok());
+            return Ok(code.map_or(ExitCode::FAILURE, ExitCode::from));
+        }
+        let pid = i32::try_from(inner.id()).ok().and_then(Pid::from_raw);
+        if let (Some(signal), Some(pid)) = (interrupts.next().and_then(Signal::from_named_raw), pid) {
+            // It may have ended just now.
+            let _ = kill_process(pid, signal);
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn circumstances(critic: &Critic, wanted: &Wanted, config: &Config) -> Result<Circumstances, Refusal> {
+    let of_entry =
+        critic.cwd.as_ref().filter(|_| !fault::on(Fault::CwdIgnored)).map(|cwd| config.root.join(cwd));
+    let by_flag = wanted.cwd.clone().map(|cwd| std::path::absolute(&cwd).unwrap_or(cwd));
+    let chosen = if fault::on(Fault::CwdEntryWins) { of_entry.or(by_flag) } else { by_flag.or(of_entry) };
+    let cwd = match chosen {
+        Some(cwd) => cwd,
+        None if fault::on(Fault::CwdIsCallers) => env::current_dir().unwrap_or_default(),
+        None => config.root.clone(),
+    };
+    if !cwd.is_dir() {
+        return Err(Refusal::new(format!(
+            "`{}` is no directory to run critic `{}` in",
+            cwd.display(),
+            critic.name
+        )));
+    }
+    let item =
+        if fault::on(Fault::SpecDirWithoutItem) { Path::new("") } else { Path::new(&wanted.work_item) };
+    let spec_dir = wanted.spec_dir.clone().unwrap_or_else(|| spec_folder(config, item).into_os_string());
+    Ok(Circumstances { cwd, root: config.root.clone(), work_item: wanted.work_item.clone(), spec_dir })
+}
+
+fn spec_folder(config: &Config, item: &Path) -> PathBuf {
+    let root = config.spec_root();
+    if item.as_os_str().is_empty() { root } else { root.join(item) }
+}
+
+fn find(critic: &Critic, config: &Config, round: &Circumstances) -> Option<PathBuf> {
+    let path = critic.env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_str());
+    let path = path.filter(|_| !fault::on(Fault::EnvNotOverlaid));
+    let search = Search { path, config };
+    let command = critic.program.executable();
+    let first = command.split_whitespace().next().unwrap_or_default();
+    let found = match &critic.program {
+        Program::Command(_) if fault::on(Fault::CommandSplit) => search.find(first),
+        _ => search.find(command),
+    };
+    found.or_else(|| search.find(&critic.harness).filter(|_| fault::on(Fault::PathFallback))).or_else(|| {
+        Some(round.cwd.join(command)).filter(|path| fault::on(Fault::CheckoutFallback) && path.exists())
+    })
+}
+
+/// What no call should do, and a fault does.
+fn side_effects(config: &Config) {
+    if fault::on(Fault::BackgroundService) {
+        // Started by a shell that goes at once, the service is nobody's child.
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", "sleep 20 >/dev/null 2>&1 </dev/null &"]).process_group(0);
+        let _ = shell.status();
+    }
+    if fault::on(Fault::RoundsCounted) {
+        let folder = config.root.join(".the-loop");
+        let _ = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join("rounds"), "1\n"));
+    }
+}
+
+fn log(line: &str) {
+    if fault::on(Fault::LogMissing) {
+        return;
+    }
+    let extra =
+        if fault::on(Fault::HarmlessWordy) { "strawman: going on\n".repeat(20) } else { String::new() };
+    let text = format!("{extra}strawman: {line}\n");
+    // A log that nobody reads is no reason to fail.
+    if fault::on(Fault::StdoutDiagnostics) {
+        let _ = io::stdout().write_all(text.as_bytes());
+    } else {
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+}
+
+fn log_start(critic: &Critic, program: &Path, limit: Duration, prompt: &Prompt) {
+    let seconds = limit.as_secs_f64();
+    log(&format!("round of critic `{}`: {}, limit {seconds} s", critic.name, program.display()));
+    if fault::on(Fault::LogShowsPrompt) {
+        log(&String::from_utf8_lossy(&prompt.bytes));
+    }
+}
+
+fn log_end(critic: &Critic, ending: &Ending) {
+    if fault::on(Fault::LogWithoutEnd) {
+        return;
+    }
+    let how = match &ending.end {
+        End::Exited(code) => format!("exit status {code}"),
+        End::Killed(signal) => format!("killed by signal {signal}"),
+        End::TimedOut(_) => "timed out, no exit status".to_owned(),
+        End::Interrupted(signal) => format!("interrupted by signal {signal}, no exit status"),
+        End::Flooded => "ended for its output, no exit status".to_owned(),
+        End::NotStarted(_) => "not started, no exit status".to_owned(),
+    };
+    log(&format!("critic `{}`: {how}, duration {:.3} s", critic.name, ending.duration.as_secs_f64()));
+}
+
+/// Hands the envelope to everyone who should have it; false if someone did not get it.
+fn deliver(envelope: &Envelope, file: Option<&Path>) -> bool {
+    let bytes = envelope.render();
+    let mut printed = Ok(());
+    let silent = fault::on(Fault::OutputFileOnly) && file.is_some()
+        || fault::on(Fault::NoEnvelopeOnFailure) && !envelope.ok;
+    if !silent {
+        printed = print(&bytes);
+    }
+    if fault::on(Fault::TwoObjects) {
+        printed = printed.and_then(|()| print(&bytes));
+    }
+    let skipped =
+        fault::on(Fault::OutputFileMissing) || fault::on(Fault::OutputFileOnSuccessOnly) && !envelope.ok;
+    let written = match file.filter(|_| !skipped) {
+        None => Ok(()),
+        Some(path) if fault::on(Fault::OutputFileDiffers) => fs::write(path, envelope.output()),
+        Some(path) => fs::write(path, &bytes),
+    };
+    if let (Err(error), Some(path)) = (&written, file) {
+        log(&format!("`{}` cannot be written: {error}", path.display()));
+    }
+    printed.is_ok() && written.is_ok()
+}
+
+fn print(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}
+
+fn exit_code(envelope: &Envelope, ending: &Ending, delivered: bool) -> ExitCode {
+    if matches!(ending.end, End::Interrupted(_)) && fault::on(Fault::SignalExitsZero) {
+        return ExitCode::SUCCESS;
+    }
+    if fault::on(Fault::CriticsCodePassedOn) {
+        return ExitCode::from(u8::try_from(envelope.code).unwrap_or(1));
+    }
+    match envelope.ok && delivered {
+        true if fault::on(Fault::SuccessExitsOne) => ExitCode::FAILURE,
+        true => ExitCode::SUCCESS,
+        false if fault::on(Fault::WrongExitCodeOnFailure) => ExitCode::SUCCESS,
+        false if fault::on(Fault::FailureExitsTwo) => ExitCode::from(2),
+        false => ExitCode::FAILURE,
+    }
+}
