@@ -5,10 +5,12 @@
 
 pub mod judge;
 pub mod ledger;
+pub mod lint;
 pub mod matcher;
 pub mod observation;
 pub mod scenario;
 pub mod source;
 pub mod suite;
+pub mod supervisor;
 pub mod target;
 pub mod text;

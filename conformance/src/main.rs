@@ -1,2 +1,11 @@
-//! Under construction.
-fn main() {}
+//! The kit's binary: three programs in one file.
+//!
+//! A fake critic where a script lies beside it, a supervisor where the kit started it as one, else the command line.
+
+use std::process::ExitCode;
+
+use the_loop_conformance::supervisor;
+
+fn main() -> ExitCode {
+    fake_critics::play_if_scripted().or_else(supervisor::serve_if_asked).unwrap_or(ExitCode::from(2))
+}

@@ -10,6 +10,8 @@ use fake_critics::Bytes;
 use fake_critics::journal::Entry;
 use serde::{Deserialize, Serialize};
 
+use crate::text::Names;
+
 /// What one supervisor recorded: the scenario itself, and its control where it has one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,7 +34,8 @@ pub struct Session {
     pub steps: Vec<StepRecord>,
     /// What each fake journaled over all steps, in the order of writing; also for fakes that were never started.
     pub journals: BTreeMap<String, Vec<Entry>>,
-    /// The files that checks name, after the last step; the key is the path as the scenario writes it.
+    /// The files that checks name, after the last step; the key is the path with the names of the judged step and
+    /// copy put in, as [`Places::names`] gives them. Relative ones lie in the checkout.
     pub files: BTreeMap<String, FileRecord>,
     /// What lies in the temporary directory after the last step, as paths relative to it, directories left out.
     pub temporary: Vec<String>,
@@ -65,6 +68,20 @@ impl Places {
             home: sandbox.join("home"),
             tmp: sandbox.join("tmp"),
             canary: sandbox.join("canary"),
+        }
+    }
+
+    /// The values of `%{…}` for one copy of a step with this prompt.
+    pub fn names(&self, prompt: Option<&[u8]>, copy: usize) -> Names {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        Names {
+            bin: text(&self.bin),
+            root: text(&self.root),
+            home: text(&self.home),
+            tmp: text(&self.tmp),
+            canary: text(&self.canary),
+            prompt: prompt.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default(),
+            copy: u32::try_from(copy).unwrap_or(u32::MAX),
         }
     }
 }
