@@ -1,52 +1,91 @@
 //! `critic list`: every configured critic, and whether it could run here.
 //!
-//! [`listing`] makes the [`Row`]s, [`show`] the text for standard output. Nothing is started.
+//! [`run`] gives the text for standard output, made of one [`Row`] an entry. Nothing is started.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::io::{IsTerminal as _, stdout};
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
+use rustix::termios::tcgetwinsize;
 use serde::Serialize;
+use serde_json::json;
+use tracing::warn;
 
-use crate::config::{OperatorConfig, visible};
+use crate::config::{ConfigError, OperatorConfig, notices, visible};
 use crate::critic::{Entry, Roster};
 use crate::executable::Search;
+
+const NONE: &str = "No critics are configured. Declare them under `critics:` in ~/.the-loop/cli-config.yaml, or name \
+                    another file with --config.";
+
+/// The flags of `critic list`.
+#[derive(Args, Clone, Debug)]
+pub struct Arguments {
+    /// The checkout; it is only looked at for configuration that is not used
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub root: PathBuf,
+    /// How to show the list
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
 
 /// How the list is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Aligned columns for people.
+    /// Aligned columns for people
     #[default]
     Table,
-    /// One JSON array for programs.
+    /// One JSON array for programs
     Json,
 }
 
 /// One entry as it is listed (CR-4.1). Serialised, its keys are the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Row {
+struct Row {
     /// Empty when it cannot be read.
-    pub name: String,
+    name: String,
     /// Empty when there is none.
-    pub harness: String,
+    harness: String,
     /// Empty when there is none.
-    pub model: String,
+    model: String,
     /// The executable's name as configured or derived; empty when there is none.
-    pub binary: String,
+    binary: String,
     /// The executable itself, absolute; `None` when it was not found.
-    pub path: Option<String>,
+    path: Option<String>,
     /// Whether the executable was found.
-    pub available: bool,
+    available: bool,
     /// Whether the entry says that it may run.
-    pub enabled: bool,
+    enabled: bool,
     /// Why the entry cannot be used.
-    pub error: Option<String>,
+    error: Option<String>,
+}
+
+/// The text for standard output. What the operator should hear goes to the log.
+///
+/// # Errors
+/// Two entries of one name (CR-1.5); an `env.file` that cannot be read.
+pub fn run(arguments: &Arguments, config: &OperatorConfig) -> Result<String, ConfigError> {
+    let roster = Roster::read(config)?;
+    let env_file = config.env_file()?;
+    for notice in notices(config, &arguments.root).iter().map(String::as_str).chain(env_file.warning()) {
+        warn!("{notice}");
+    }
+    for warning in roster.warnings() {
+        warn!("{}", config.located(warning));
+    }
+    let from_file = || env_file.variables().iter().find(|(name, _)| name == "PATH");
+    let path = std::env::var_os("PATH").or_else(|| from_file().map(|(_, path)| OsString::from(path)));
+    let rows = listing(&roster, config, path.as_deref());
+    let columns =
+        stdout().is_terminal().then(|| tcgetwinsize(stdout()).ok()).flatten().map(|size| size.ws_col);
+    Ok(show(&rows, arguments.format, columns.filter(|columns| *columns > 0)))
 }
 
 /// A row for every entry in file order. Each executable is looked up once, over the PATH its critic would have.
-pub fn listing(roster: &Roster, config: &OperatorConfig, inherited: Option<&OsStr>) -> Vec<Row> {
+fn listing(roster: &Roster, config: &OperatorConfig, inherited: Option<&OsStr>) -> Vec<Row> {
     let mut found: HashMap<(Search, &str), Option<PathBuf>> = HashMap::new();
     let row = |entry| {
         let program = Entry::program(entry);
@@ -70,14 +109,11 @@ pub fn listing(roster: &Roster, config: &OperatorConfig, inherited: Option<&OsSt
 }
 
 /// The text for standard output; `width` is the terminal's, in columns, if it goes to one.
-///
-/// # Errors
-/// Never for rows; what JSON's writer could report.
-pub fn show(rows: &[Row], format: Format, width: Option<u16>) -> serde_json::Result<String> {
+fn show(rows: &[Row], format: Format, width: Option<u16>) -> String {
     match format {
-        Format::Json => serde_json::to_string_pretty(rows).map(|json| json + "\n"),
-        Format::Table if rows.is_empty() => Ok("No critics are configured.\n".to_owned()),
-        Format::Table => Ok(table(rows, width)),
+        Format::Json => format!("{:#}\n", json!(rows)),
+        Format::Table if rows.is_empty() => format!("{NONE}\n"),
+        Format::Table => table(rows, width),
     }
 }
 
@@ -93,6 +129,9 @@ fn table(rows: &[Row], width: Option<u16>) -> String {
     ]);
     if let Some(width) = width {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    }
+    if let Some(first) = table.column_mut(0) {
+        first.set_padding((0, 1));
     }
     for (index, row) in rows.iter().enumerate() {
         let name = if row.name.is_empty() { format!("critics[{index}]") } else { row.name.clone() };
@@ -131,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_table_shows_every_entry_with_its_reason() {
-        insta::assert_snapshot!(show(&rows(MIXED), Format::Table, None).unwrap(), @r#"
+        insta::assert_snapshot!(show(&rows(MIXED), Format::Table, None), @r#"
         NAME           HARNESS  MODEL  EXECUTABLE  AVAILABLE  STATE
         found          -        4.10   /bin/sh     yes        enabled
         off            claude   -      claude      no         disabled
@@ -147,8 +186,8 @@ mod tests {
 
     #[test]
     fn no_critics_is_said_and_is_an_empty_array() {
-        assert_eq!(show(&[], Format::Table, None).unwrap(), "No critics are configured.\n");
-        assert_eq!(show(&[], Format::Json, None).unwrap(), "[]\n");
+        assert_eq!(show(&[], Format::Table, None), format!("{NONE}\n"));
+        assert_eq!(show(&[], Format::Json, None), "[]\n");
     }
 
     #[test]

@@ -1,29 +1,48 @@
 //! `critic policy`: the review policy in effect, for people or for a harness.
 //!
-//! [`show`] gives the text for standard output. It enforces nothing.
+//! [`run`] gives the text for standard output. It enforces nothing.
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use tracing::warn;
 
+use crate::config::{ConfigError, OperatorConfig};
 use crate::policy::ReviewPolicy;
+
+/// The flags of `critic policy`.
+#[derive(Args, Clone, Debug)]
+pub struct Arguments {
+    /// How to show the policy
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
 
 /// How the policy is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// One `key: value` line each.
+    /// One `key: value` line each
     #[default]
     Text,
-    /// One JSON object with exactly the four keys.
+    /// One JSON object with exactly the four keys
     Json,
 }
 
-/// The text for standard output.
+/// The text for standard output. Keys that mean nothing go to the log.
 ///
 /// # Errors
-/// Never for a policy; what JSON's writer could report.
-pub fn show(policy: ReviewPolicy, format: Format) -> serde_json::Result<String> {
+/// A `reviews` block with a value of a wrong type or below 0.
+pub fn run(arguments: &Arguments, config: &OperatorConfig) -> Result<String, ConfigError> {
+    let reading = ReviewPolicy::read(config)?;
+    for warning in &reading.warnings {
+        warn!("{}", config.located(warning));
+    }
+    Ok(show(reading.policy, arguments.format))
+}
+
+fn show(policy: ReviewPolicy, format: Format) -> String {
     match format {
-        Format::Text => Ok(policy.to_string()),
-        Format::Json => serde_json::to_string(&policy).map(|json| json + "\n"),
+        Format::Text => policy.to_string(),
+        Format::Json => format!("{}\n", json!(policy)),
     }
 }
 
@@ -34,12 +53,12 @@ mod tests {
     #[test]
     fn both_formats_show_the_four_values() {
         let policy = ReviewPolicy::default();
-        insta::assert_snapshot!(show(policy, Format::Text).unwrap(), @"
+        insta::assert_snapshot!(show(policy, Format::Text), @"
         selfReviewCount: 3
         criticReviewCount: 3
         stopOnNoNewFindings: true
         escalateOnRepeatFinding: true
         ");
-        insta::assert_snapshot!(show(policy, Format::Json).unwrap(), @r#"{"selfReviewCount":3,"criticReviewCount":3,"stopOnNoNewFindings":true,"escalateOnRepeatFinding":true}"#);
+        insta::assert_snapshot!(show(policy, Format::Json), @r#"{"selfReviewCount":3,"criticReviewCount":3,"stopOnNoNewFindings":true,"escalateOnRepeatFinding":true}"#);
     }
 }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub use checkout::notices;
 pub use dotenv::{EnvFile, EnvFileError};
 pub use nearest::nearest;
-pub use problem::{Position, Problem};
+pub use problem::{Position, Problem, told};
 pub use scalar::shortened;
 pub use visible::visible;
 pub use yaml::{Content, Duplicate, Node, Notation};
@@ -85,9 +85,7 @@ pub enum ConfigError {
 
 fn located(path: &Path, problems: &[Problem]) -> String {
     let path = path.to_string_lossy();
-    let lines: Vec<String> =
-        problems.iter().map(|problem| format!("{}: {problem}", visible(&path))).collect();
-    lines.join("\n")
+    told(problems, "\n", |problem| format!("{}: {problem}", visible(&path)))
 }
 
 /// Finds the config: the flag, else the variable unless it is empty, else the home's default.
@@ -230,6 +228,12 @@ impl OperatorConfig {
         Ok(EnvFile::read(&self.directory.join(name))?)
     }
 
+    /// A problem with the name of this file before it.
+    pub fn located(&self, problem: &Problem) -> String {
+        let path = self.path.as_deref().unwrap_or(Path::new("config"));
+        located(path, std::slice::from_ref(problem))
+    }
+
     /// An error about this file.
     pub fn refuse(&self, problem: Problem) -> ConfigError {
         self.refuse_all(vec![problem])
@@ -325,6 +329,15 @@ mod tests {
         insta::assert_snapshot!(refusal("- a"), @"/c.yaml: line 1, column 1: expected a mapping, found a list; start with `critics:`");
         insta::assert_snapshot!(refusal("critics: []\ncritics: []"), @"/c.yaml: line 2, column 1: the key `critics` stands here and in line 1; keep one of them");
         insta::assert_snapshot!(refusal("other:\n  - {a: 1, a: 2}\ncritics: []"), @"/c.yaml: line 2, column 12: the key `a` stands here and in line 2; keep one of them");
+    }
+
+    #[test]
+    fn a_byte_order_mark_carriage_returns_and_quoted_keys_change_nothing() {
+        let text = "\u{feff}# note\r\n\"critics\":\r\n  - name: a\r\n    model: m\r\n...\r\n";
+        let config = OperatorConfig::parse(Path::new("/c.yaml"), text).unwrap();
+        let [entry] = config.critics() else { panic!("{config:?}") };
+        let (_, model) = &entry.mapping().unwrap()[1];
+        assert_eq!((model.text().unwrap(), model.at()), ("m", Position { line: 4, column: 12 }));
     }
 
     #[test]

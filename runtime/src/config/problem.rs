@@ -71,3 +71,29 @@ impl fmt::Display for Problem {
         Ok(())
     }
 }
+
+/// Most problems that are told in full.
+const MOST_TOLD: usize = 50;
+
+/// Problems in words, in the order given, with the number of those that are too many to tell.
+pub fn told(problems: &[Problem], separator: &str, tell: impl Fn(&Problem) -> String) -> String {
+    let mut told: Vec<String> = problems.iter().take(MOST_TOLD).map(tell).collect();
+    if let Some(more @ 1..) = problems.len().checked_sub(MOST_TOLD) {
+        told.push(format!("and {more} more"));
+    }
+    told.join(separator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_names_place_subject_fault_and_remedy() {
+        let at = Position { line: 2, column: 5 };
+        let problem = Problem::new(at, "bad \u{7}").about("critic `x`").remedy("near").remedy("far");
+        assert_eq!(problem.to_string(), "line 2, column 5: critic `x`: bad \\u{7}; near");
+        let many = vec![problem; MOST_TOLD + 2];
+        assert!(told(&many, "; ", |_| "p".to_owned()).ends_with("p; and 2 more"));
+    }
+}

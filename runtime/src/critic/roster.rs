@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::{Critic, entry};
-use crate::config::{ConfigError, Node, OperatorConfig, Problem, nearest, shortened};
+use crate::config::{ConfigError, Node, OperatorConfig, Problem, nearest, shortened, told};
 
 /// All entries.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ pub enum Lookup<'a> {
 impl Broken {
     /// All that is wrong, in one line.
     pub fn reason(&self) -> String {
-        self.problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        told(&self.problems, "; ", ToString::to_string)
     }
 
     /// Each thing that is wrong, at least one.
