@@ -1,4 +1,4 @@
-//! What a checkout holds that looks like the operator's configuration, and is not used.
+//! What looks like the configuration of critics, in a checkout or in an old place, and is not used.
 //!
 //! [`notices`] only tells; nothing found in a checkout is ever executed.
 
@@ -13,7 +13,7 @@ const MOVE: &str = "critics are declared in the operator's own config only: afte
                     code, move them to `critics:` in ~/.the-loop/cli-config.yaml, or name the file with `--config`";
 
 /// What to say about the checkout at `root`: a config that was found but not used, critics in its harness config,
-/// and the config in use when it lies inside.
+/// and the config in use when it lies inside; also critics in the place where the config in use once had them.
 pub fn notices(config: &OperatorConfig, root: &Path) -> Vec<String> {
     let used = config.path().and_then(|path| path.canonicalize().ok());
     let mut notices = Vec::new();
@@ -24,6 +24,15 @@ pub fn notices(config: &OperatorConfig, root: &Path) -> Vec<String> {
             "the config in use, `{}`, lies inside the checkout: whoever can change the checkout chooses what is \
              executed; keep it outside",
             visible(&used.to_string_lossy())
+        ));
+    }
+    if let Some(path) = config.path()
+        && config.reviews().is_some_and(holds_critics)
+    {
+        let shown = path.to_string_lossy();
+        notices.push(format!(
+            "`reviews.critics` of `{}` is not read: move it to the top level",
+            visible(&shown)
         ));
     }
     let folder = root.join(".the-loop");
@@ -42,7 +51,11 @@ pub fn notices(config: &OperatorConfig, root: &Path) -> Vec<String> {
 fn declares_critics(path: &PathBuf) -> bool {
     let Some(text) = read_regular(path) else { return false };
     let Ok(Some(root)) = yaml::parse(&text) else { return false };
-    let critics = value(&root, "reviews").and_then(|reviews| value(reviews, "critics"));
+    value(&root, "reviews").is_some_and(holds_critics)
+}
+
+fn holds_critics(reviews: &Node) -> bool {
+    let critics = value(reviews, "critics");
     critics.is_some_and(|critics| critics.sequence().map_or(!critics.is_null(), |items| !items.is_empty()))
 }
 
@@ -81,6 +94,8 @@ mod tests {
         assert_eq!(notices(&outside, checkout.path()).len(), 2);
         fs::write(folder.join("harness-config.yaml"), "reviews: {critics: []}").unwrap();
         assert_eq!(notices(&outside, checkout.path()).len(), 1);
+        let old = OperatorConfig::parse(Path::new("/c.yaml"), "reviews: {critics: [{name: a}]}").unwrap();
+        assert_eq!(notices(&old, checkout.path()).len(), 2);
         let inside = OperatorConfig::parse(&folder.join("cli-config.yaml"), "").unwrap();
         let told = notices(&inside, checkout.path());
         assert!(told.len() == 1 && told[0].contains("lies inside the checkout"), "{told:?}");
