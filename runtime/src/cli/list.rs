@@ -23,7 +23,7 @@ const NONE: &str = "No critics are configured. Declare them under `critics:` in 
 
 /// The flags of `critic list`.
 #[derive(Args, Clone, Debug)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// The checkout; it is only looked at for configuration that is not used
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub root: PathBuf,
@@ -34,7 +34,7 @@ pub struct Arguments {
 
 /// How the list is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// Aligned columns for people
     #[default]
     Table,
@@ -67,7 +67,7 @@ struct Row {
 ///
 /// # Errors
 /// Two entries of one name (CR-1.5); an `env.file` that cannot be read.
-pub fn run(arguments: &Arguments, config: &OperatorConfig) -> Result<String, ConfigError> {
+pub(super) fn run(arguments: &Arguments, config: &OperatorConfig) -> Result<String, ConfigError> {
     let roster = Roster::read(config)?;
     let env_file = config.env_file()?;
     for notice in notices(config, &arguments.root).iter().map(String::as_str).chain(env_file.warning()) {

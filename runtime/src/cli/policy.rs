@@ -11,7 +11,7 @@ use crate::policy::ReviewPolicy;
 
 /// The flags of `critic policy`.
 #[derive(Args, Clone, Debug)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// How to show the policy
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -19,7 +19,7 @@ pub struct Arguments {
 
 /// How the policy is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// One `key: value` line each
     #[default]
     Text,
@@ -31,7 +31,7 @@ pub enum Format {
 ///
 /// # Errors
 /// A `reviews` block with a value of a wrong type or below 0.
-pub fn run(arguments: &Arguments, config: &OperatorConfig) -> Result<String, ConfigError> {
+pub(super) fn run(arguments: &Arguments, config: &OperatorConfig) -> Result<String, ConfigError> {
     let reading = ReviewPolicy::read(config)?;
     for warning in &reading.warnings {
         warn!("{}", config.located(warning));
