@@ -11,6 +11,7 @@ mod signals;
 mod spawn;
 mod tree;
 
+use std::fmt;
 use std::time::Duration;
 
 pub use alone::{HandOverError, hand_over};
@@ -37,6 +38,21 @@ pub enum Ending {
     NotStarted(StartError),
     /// The system refused something the round needs while it ran; the tree was ended.
     Lost(std::io::Error),
+}
+
+/// For the log: what happened, without the critic's words.
+impl fmt::Display for Ending {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(code) => write!(formatter, "exit status {code}"),
+            Self::Killed(signal) => write!(formatter, "ended by signal {signal}"),
+            Self::TimedOut(limit) => write!(formatter, "timed out at its limit of {} s", limit.as_secs_f64()),
+            Self::Interrupted(stop) => write!(formatter, "interrupted by {}", stop.name()),
+            Self::Flooded => write!(formatter, "ended for printing more than {} MiB", LONGEST_OUTPUT >> 20),
+            Self::NotStarted(_) => formatter.write_str("not started"),
+            Self::Lost(error) => write!(formatter, "lost: {error}"),
+        }
+    }
 }
 
 /// What is left of a critic once all of it is gone.

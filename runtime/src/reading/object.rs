@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use serde::de::{Error, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 

@@ -1,0 +1,152 @@
+//! The envelope: what one round says about itself, as one line of strict JSON.
+//!
+//! [`Envelope::of`] is pure and total: every [`Round`] has an envelope. The text is decoded while it is written,
+//! without a copy. Where the envelope goes is decided elsewhere.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::Serializer;
+use serde::ser::SerializeStruct as _;
+
+use crate::critic::Critic;
+use crate::process::{Ending, LONGEST_OUTPUT, Leftovers, Round};
+use crate::reading::{Fault, Review, Text, Usage, read};
+
+/// The ten keys (CR-3.1), in this order.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Envelope {
+    critic: String,
+    harness: String,
+    model: String,
+    attribution: String,
+    ok: bool,
+    exit_code: Option<i32>,
+    duration_seconds: f64,
+    #[serde(serialize_with = "as_text")]
+    output: Text,
+    error: Option<String>,
+    #[serde(serialize_with = "as_block")]
+    usage: Usage,
+}
+
+impl Envelope {
+    /// What `critic`'s round says.
+    pub fn of(critic: &Critic, round: Round) -> Self {
+        let Review { text, usage, fault } = read(critic.output(), round.stdout);
+        let error =
+            failure(&round.ending, fault.as_ref(), &round.stderr).map(|sentence| match round.leftovers {
+                Leftovers::None => sentence,
+                Leftovers::Some => sentence + "; something it started could not be ended",
+            });
+        Self {
+            critic: critic.name().to_owned(),
+            harness: critic.harness().to_owned(),
+            model: critic.model().to_owned(),
+            attribution: attribution(critic),
+            ok: error.is_none(),
+            exit_code: match round.ending {
+                Ending::Exited(code) => Some(code),
+                _ => None,
+            },
+            duration_seconds: seconds(round.duration),
+            output: text,
+            error,
+            usage,
+        }
+    }
+
+    /// Whether the round succeeded.
+    pub const fn is_ok(&self) -> bool {
+        self.ok
+    }
+
+    /// Why it did not.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Writes one line.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write(&self, writer: impl Write) -> io::Result<()> {
+        let mut buffered = io::BufWriter::with_capacity(64 << 10, writer);
+        serde_json::to_writer(&mut buffered, self)?;
+        buffered.write_all(b"\n")?;
+        buffered.flush()
+    }
+}
+
+/// `[harness/model]`; the name stands in for a missing harness, `default` for a missing model.
+fn attribution(critic: &Critic) -> String {
+    let harness = if critic.harness().is_empty() { critic.name() } else { critic.harness() };
+    let model = if critic.model().is_empty() { "default" } else { critic.model() };
+    format!("[{harness}/{model}]")
+}
+
+/// To the millisecond.
+fn seconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1000.0).round() / 1000.0
+}
+
+/// Why the round failed; `None` for a success that says something (CR-3.5, CR-FC).
+fn failure(ending: &Ending, fault: Option<&Fault>, stderr: &[u8]) -> Option<String> {
+    let sentence = match (ending, fault) {
+        (Ending::Exited(0), None) => return None,
+        (Ending::Exited(0), Some(Fault::Silence)) => {
+            "the critic exited with status 0 but said nothing, which is no review".to_owned()
+        }
+        (Ending::Exited(0), Some(Fault::Reported(words))) => {
+            format!("the critic reported a failure: {words}")
+        }
+        (Ending::Exited(code), Some(Fault::Reported(words))) => {
+            format!("the critic exited with status {code} and reported a failure: {words}")
+        }
+        (Ending::Exited(code), _) => format!("the critic exited with status {code}"),
+        (Ending::Killed(signal), _) => format!("the critic was ended by {}", signal_name(*signal)),
+        (Ending::TimedOut(limit), _) => {
+            format!("the critic timed out: it was ended at its limit of {} seconds", limit.as_secs_f64())
+        }
+        (Ending::Interrupted(stop), _) => {
+            format!("the round was interrupted by signal {}, and the critic ended", stop.name())
+        }
+        (Ending::Flooded, _) => {
+            format!(
+                "the critic printed more than {} MiB and was ended; what came first is kept",
+                LONGEST_OUTPUT >> 20
+            )
+        }
+        (Ending::NotStarted(error), _) => format!("the critic was not started: {error}"),
+        (Ending::Lost(error), _) => format!("the critic was lost: {error}"),
+    };
+    let last_words = String::from_utf8_lossy(stderr);
+    match last_words.trim() {
+        "" => Some(sentence),
+        words => Some(format!("{sentence}; its standard error ends:\n{words}")),
+    }
+}
+
+fn signal_name(signal: i32) -> String {
+    match signal_hook::low_level::signal_name(signal) {
+        Some(name) => format!("signal {signal} ({name})"),
+        None => format!("signal {signal}"),
+    }
+}
+
+fn as_text<S: Serializer>(text: &Text, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(text)
+}
+
+fn as_block<S: Serializer>(usage: &Usage, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut block = serializer.serialize_struct("Usage", 6)?;
+    block.serialize_field("present", &usage.is_present())?;
+    block.serialize_field("inputTokens", &usage.input_tokens)?;
+    block.serialize_field("outputTokens", &usage.output_tokens)?;
+    block.serialize_field("cacheReadTokens", &usage.cache_read_tokens)?;
+    block.serialize_field("cacheWriteTokens", &usage.cache_write_tokens)?;
+    block.serialize_field("costUsd", &usage.cost_usd)?;
+    block.end()
+}
