@@ -2,6 +2,8 @@
 //!
 //! The main type is [`Operator`]: a home and a checkout of its own. Rounds are tested elsewhere.
 
+#![allow(clippy::unwrap_used, reason = "what cannot be set up fails its test")]
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
