@@ -3,7 +3,7 @@
 //! [`run`] gives the text for standard output, made of one [`Row`] an entry. Nothing is started.
 
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io::{IsTerminal as _, stdout};
 use std::path::PathBuf;
 
@@ -12,9 +12,9 @@ use comfy_table::{ContentArrangement, Table, presets};
 use rustix::termios::tcgetwinsize;
 use serde::Serialize;
 use serde_json::json;
-use tracing::warn;
 
-use crate::config::{ConfigError, OperatorConfig, notices, visible};
+use super::operator::Operator;
+use crate::config::{OperatorConfig, visible};
 use crate::critic::{Entry, Roster};
 use crate::executable::Search;
 
@@ -63,25 +63,12 @@ struct Row {
     error: Option<String>,
 }
 
-/// The text for standard output. What the operator should hear goes to the log.
-///
-/// # Errors
-/// Two entries of one name (CR-1.5); an `env.file` that cannot be read.
-pub(super) fn run(arguments: &Arguments, config: &OperatorConfig) -> Result<String, ConfigError> {
-    let roster = Roster::read(config)?;
-    let env_file = config.env_file()?;
-    for notice in notices(config, &arguments.root).iter().map(String::as_str).chain(env_file.warning()) {
-        warn!("{notice}");
-    }
-    for warning in roster.warnings() {
-        warn!("{}", config.located(warning));
-    }
-    let from_file = || env_file.variables().iter().find(|(name, _)| name == "PATH");
-    let path = std::env::var_os("PATH").or_else(|| from_file().map(|(_, path)| OsString::from(path)));
-    let rows = listing(&roster, config, path.as_deref());
+/// The text for standard output.
+pub(super) fn run(arguments: &Arguments, operator: &Operator) -> String {
+    let rows = listing(&operator.roster, &operator.config, operator.path().as_deref());
     let columns =
         stdout().is_terminal().then(|| tcgetwinsize(stdout()).ok()).flatten().map(|size| size.ws_col);
-    Ok(show(&rows, arguments.format, columns.filter(|columns| *columns > 0)))
+    show(&rows, arguments.format, columns.filter(|columns| *columns > 0))
 }
 
 /// A row for every entry in file order. Each executable is looked up once, over the PATH its critic would have.

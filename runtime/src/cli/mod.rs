@@ -19,6 +19,8 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 
+use operator::Operator;
+
 /// The process exit code of a failed round, or of output that could not be written.
 const FAILED: u8 = 1;
 /// The process exit code of wrong usage or configuration; nothing was started.
@@ -101,7 +103,7 @@ pub fn main(typed: Vec<OsString>) -> ExitCode {
     let done = match arguments.command {
         Command::Critic(CriticCommand::Run(arguments)) => return run::run(&arguments, &global, typed),
         Command::Critic(CriticCommand::List(arguments)) => {
-            operator::load(&global).and_then(|config| list::run(&arguments, &config))
+            Operator::load(&global, &arguments.root).map(|operator| list::run(&arguments, &operator))
         }
         Command::Critic(CriticCommand::Policy(arguments)) => {
             operator::load(&global).and_then(|config| policy::run(&arguments, &config))

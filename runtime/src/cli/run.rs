@@ -15,8 +15,8 @@ use clap::Args;
 use super::operator::Operator;
 use super::spinner::Spinner;
 use super::{FAILED, Global, complain, refuse};
-use crate::config::visible;
-use crate::critic::{Critic, Lookup, Roster};
+use crate::config::{told, visible};
+use crate::critic::{Critic, Lookup};
 use crate::envelope::Envelope;
 use crate::executable::Search;
 use crate::invocation::{Flags, Invocation, Prompt, PromptSource, WorkItem};
@@ -102,7 +102,7 @@ enum Refusal {
     Timeout(String),
     #[error("the critic `{}` is disabled; set `enabled: true` in its entry to run it", visible(.0))]
     Disabled(String),
-    #[error("the critic `{}` cannot be run:{}", visible(.0), .1)]
+    #[error("the critic `{}` cannot be run:\n  {}", visible(.0), .1)]
     Broken(String, String),
     #[error("no critic is named `{}`{}", visible(.0), .1)]
     Unknown(String, String),
@@ -122,7 +122,7 @@ fn attempt(arguments: &Arguments, global: &Global) -> Result<ExitCode, Box<dyn E
     };
     let source = prompt_source(arguments)?;
     let operator = Operator::load(global, &arguments.root)?;
-    let critic = choose(&operator.roster, &arguments.name)?;
+    let critic = choose(&operator, &arguments.name)?;
     let spec_root = operator.config.spec_root()?;
     let mut prompt = Prompt::read(source, &here, &std::env::temp_dir())?;
     // From here on a signal ends the round, not the process: there are files to remove.
@@ -161,15 +161,12 @@ fn limit(text: &str) -> Result<Duration, Refusal> {
     Ok(Duration::try_from_secs_f64(seconds).map_or(YEAR, |limit| limit.min(YEAR)))
 }
 
-fn choose<'a>(roster: &'a Roster, name: &str) -> Result<&'a Critic, Refusal> {
-    match roster.find(name) {
+fn choose<'a>(operator: &'a Operator, name: &str) -> Result<&'a Critic, Refusal> {
+    match operator.roster.find(name) {
         Lookup::Valid(critic) => Ok(critic),
         Lookup::Disabled(critic) => Err(Refusal::Disabled(critic.name().to_owned())),
         Lookup::Broken(broken) => {
-            let lines = broken
-                .problems()
-                .iter()
-                .fold(String::new(), |text, problem| text + "\n  " + &problem.to_string());
+            let lines = told(broken.problems(), "\n  ", |problem| operator.config.located(problem));
             Err(Refusal::Broken(name.to_owned(), lines))
         }
         Lookup::Unknown { known, nearest } => {
