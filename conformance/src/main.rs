@@ -4,8 +4,8 @@
 
 use std::process::ExitCode;
 
-use the_loop_conformance::supervisor;
+use the_loop_conformance::{cli, supervisor};
 
 fn main() -> ExitCode {
-    fake_critics::play_if_scripted().or_else(supervisor::serve_if_asked).unwrap_or(ExitCode::from(2))
+    fake_critics::play_if_scripted().or_else(supervisor::serve_if_asked).unwrap_or_else(cli::main)
 }

@@ -117,12 +117,19 @@ impl Matcher {
             .into()
     }
 
-    /// Whether nothing at all, `0` and the empty text would satisfy it: what an idle process leaves behind.
-    pub fn holds_of_nothing(&self) -> bool {
-        let names = Names::default();
-        [Seen::absent(), Seen::json(Some(json!(0))), Seen::bytes(b"")]
-            .iter()
-            .any(|nothing| self.holds(nothing, &names))
+    /// Whether an empty text satisfies it.
+    pub fn holds_of_silence(&self) -> bool {
+        self.holds(&Seen::bytes(b""), &Names::default())
+    }
+
+    /// Whether a count of 0 satisfies it.
+    pub fn holds_of_zero(&self) -> bool {
+        self.holds(&Seen::json(Some(json!(0))), &Names::default())
+    }
+
+    /// Whether it is satisfied where there is nothing.
+    pub fn holds_of_absence(&self) -> bool {
+        self.holds(&Seen::absent(), &Names::default())
     }
 
     /// Texts that hold names.

@@ -18,6 +18,8 @@ use crate::source::fault::Fault;
 /// Version of the suite: rows say since which one they are asked.
 pub const VERSION: u32 = 1;
 
+const TAGS: &str = "tags";
+
 static SCENARIOS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 static SPECS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../specs");
 
@@ -25,6 +27,7 @@ static SPECS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../specs");
 #[derive(Clone, Debug)]
 pub struct Suite {
     ledger: Ledger,
+    tags: Vec<Tag>,
     scenarios: Vec<Scenario>,
 }
 
@@ -37,10 +40,10 @@ pub struct Draft {
     pub tags: Vec<Tag>,
     /// The scenarios that could be read, by id.
     pub scenarios: Vec<Scenario>,
-    /// Ids that a folder of the caller's replaces or adds: only these are his to complete.
-    pub added: Vec<String>,
     /// What is wrong with the files.
     pub faults: Vec<Fault>,
+    specs: Vec<String>,
+    tag_source: Option<Source>,
 }
 
 /// One tag of the source documents.
@@ -51,7 +54,7 @@ pub struct Tag {
     pub tag: String,
     /// What the statement asks.
     pub asks: String,
-    /// The file of the ledger without which it is not asked for yet.
+    /// The file of the ledger (its name without ending) without which it is not asked for yet.
     pub with: Option<String>,
 }
 
@@ -64,37 +67,34 @@ pub struct FolderError {
 }
 
 impl Draft {
-    /// The embedded suite, and over it the scenarios of `folder`.
+    /// The embedded suite, over it the scenarios of one folder, and in place of its ledger that of another.
     ///
     /// # Errors
-    /// The folder cannot be read. Faulty files are no error here: they are in `faults`.
-    pub fn load(folder: Option<&Path>) -> Result<Self, FolderError> {
+    /// A folder cannot be read. Faulty files are no error here: they are in `faults`.
+    pub fn load(scenarios: Option<&Path>, specs: Option<&Path>) -> Result<Self, FolderError> {
         let mut files = embedded(&SCENARIOS, "conformance/scenarios");
-        let mut added = Vec::new();
-        if let Some(folder) = folder {
-            for (id, source) in read_folder(folder)? {
-                added.push(id.clone());
-                files.insert(id, source);
-            }
+        if let Some(folder) = scenarios {
+            files.extend(read_folder(folder)?);
         }
-        let mut specs = embedded(&SPECS, "specs");
-        let tags = specs.remove("tags");
-        let mut draft = Self::read(&specs.into_values().collect::<Vec<_>>(), files);
-        draft.added = added;
-        match tags.as_ref().map(Source::read) {
-            Some(Ok(tags)) => draft.tags = tags,
-            Some(Err(fault)) => draft.faults.push(fault),
-            None => {}
-        }
-        let has_file = |name: &str| SPECS.get_file(name).is_some();
-        draft.tags.retain(|tag| tag.with.as_deref().is_none_or(has_file));
-        Ok(draft)
+        let specs = match specs {
+            Some(folder) => read_folder(folder)?,
+            None => embedded(&SPECS, "specs"),
+        };
+        Ok(Self::read(specs, files))
     }
 
-    /// A suite from texts: files of the ledger, and scenarios by id.
-    pub fn read(specs: &[Source], files: BTreeMap<String, Source>) -> Self {
+    /// A suite from texts: files of the ledger and `tags` by name without ending, and scenarios by id.
+    pub fn read(mut specs: BTreeMap<String, Source>, files: BTreeMap<String, Source>) -> Self {
         let mut draft = Self::default();
-        match Ledger::parse(specs) {
+        if let Some(tags) = specs.remove(TAGS) {
+            match tags.read() {
+                Ok(read) => draft.tags = read,
+                Err(fault) => draft.faults.push(fault),
+            }
+            draft.tag_source = Some(tags);
+        }
+        draft.specs = specs.keys().cloned().collect();
+        match Ledger::parse(&specs.into_values().collect::<Vec<_>>()) {
             Ok(ledger) => draft.ledger = ledger,
             Err(faults) => draft.faults.extend(faults),
         }
@@ -111,6 +111,17 @@ impl Draft {
         }
         draft
     }
+
+    /// Whether this tag is asked for already: the file of the ledger that it waits for is there.
+    pub fn asks_for(&self, tag: &Tag) -> bool {
+        tag.with.as_ref().is_none_or(|file| self.specs.contains(file))
+    }
+
+    /// A fault at this tag.
+    pub fn tag_fault(&self, tag: &Tag, message: impl Into<String>) -> Fault {
+        let source = self.tag_source.clone().unwrap_or_else(|| Source::new("specs/tags.yaml", ""));
+        source.fault_at_text(&tag.tag, message)
+    }
 }
 
 impl Suite {
@@ -120,7 +131,7 @@ impl Suite {
     /// What was, by `lint` as well.
     pub fn new(draft: Draft) -> Result<Self, Vec<Fault>> {
         if draft.faults.is_empty() {
-            Ok(Self { ledger: draft.ledger, scenarios: draft.scenarios })
+            Ok(Self { ledger: draft.ledger, tags: draft.tags, scenarios: draft.scenarios })
         } else {
             Err(draft.faults)
         }
@@ -129,6 +140,11 @@ impl Suite {
     /// The ledger.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// The tags of the source documents.
+    pub fn tags(&self) -> &[Tag] {
+        &self.tags
     }
 
     /// The scenarios, by id.
@@ -152,10 +168,7 @@ impl Suite {
 
     /// The ids of all checks.
     pub fn check_ids(&self) -> Vec<String> {
-        let of = |scenario: &Scenario| {
-            scenario.checks().iter().map(|check| scenario.check_id(check)).collect::<Vec<_>>()
-        };
-        self.scenarios.iter().flat_map(of).collect()
+        self.scenarios.iter().flat_map(Scenario::check_ids).collect()
     }
 }
 

@@ -139,6 +139,17 @@ impl Target {
         self
     }
 
+    /// The program that prints its version, as a target: by default its own with `--version`.
+    #[must_use]
+    pub fn asked_for_version(&self) -> Self {
+        let mut asked = self.clone();
+        asked.command = self.version.clone().unwrap_or_else(|| {
+            self.command.iter().cloned().chain(std::iter::once("--version".to_owned())).collect()
+        });
+        asked.channel = Channel::Home;
+        asked
+    }
+
     /// Its name in reports.
     pub fn name(&self) -> &str {
         &self.name

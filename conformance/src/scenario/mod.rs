@@ -201,6 +201,11 @@ impl Scenario {
         format!("{}/{}", self.id, check.name())
     }
 
+    /// The ids of all its checks.
+    pub fn check_ids(&self) -> Vec<String> {
+        self.checks.iter().map(|check| self.check_id(check)).collect()
+    }
+
     /// The ledger row that one of its checks is about.
     pub fn requirement_of<'a>(&'a self, check: &'a Check) -> &'a str {
         check.requirement().unwrap_or(&self.requirement)

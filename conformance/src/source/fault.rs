@@ -70,20 +70,29 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
         .map(|(_, candidate)| candidate)
 }
 
-/// A remedy for serde's "unknown field `x`, expected one of `a`, `b`" and its like.
-pub fn nearest_of_message(message: &str) -> Option<String> {
-    let mut quoted = message.split('`').skip(1).step_by(2);
-    let wanted = quoted.next()?;
-    if !message.contains("unknown field") && !message.contains("unknown variant") {
-        return None;
+/// What to do about a message of the YAML reader.
+pub(super) fn remedy_of(message: &str) -> String {
+    let wanted = message.split('`').nth(1).unwrap_or_default();
+    if message.contains("unknown field") || message.contains("unknown variant") {
+        let known = message.split("expected").nth(1).unwrap_or_default();
+        let known =
+            known.split([',', ' ']).map(|word| word.trim_matches('`')).filter(|word| !word.is_empty());
+        return nearest(wanted, known.filter(|word| !["one", "of", "or"].contains(word))).map_or_else(
+            || "use one of these, or remove it".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        );
     }
-    nearest(wanted, quoted).map(|near| format!("did you mean `{near}`?"))
+    if message.contains("duplicate key") {
+        return "rename one of the two, or remove it".to_owned();
+    }
+    "docs/writing-scenarios.md describes what may stand here".to_owned()
 }
 
-/// A message of the YAML reader without the position, which is shown beside the snippet.
-pub fn plain(message: &str) -> String {
-    match message.rfind(" at line ") {
-        Some(cut) => message[..cut].to_owned(),
+/// A message of the YAML reader in our words, without the position, which is shown beside the snippet.
+pub(super) fn plain(message: &str) -> String {
+    let message = message.rfind(" at line ").map_or(message, |cut| &message[..cut]);
+    match message.strip_prefix("duplicate mapping key: ").and_then(|rest| rest.split(',').next()) {
+        Some(key) => format!("duplicate key `{key}`"),
         None => message.to_owned(),
     }
 }

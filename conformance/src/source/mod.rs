@@ -108,12 +108,8 @@ impl Source {
             .min(self.text.len());
         let length = self.text[offset..].find([':', '\n', ' ', ',', '}', ']']).unwrap_or(0);
         let message = fault::plain(&error.without_snippet().to_string());
-        let remedy = fault::nearest_of_message(&message);
-        let fault = Fault::new(self.clone(), offset..offset + length, message);
-        match remedy {
-            Some(remedy) => fault.remedy(remedy),
-            None => fault,
-        }
+        let remedy = fault::remedy_of(&message);
+        Fault::new(self.clone(), offset..offset + length, message).remedy(remedy)
     }
 }
 

@@ -1,0 +1,182 @@
+//! Runs the scenarios of a plan side by side and gives their outcomes in the order of the plan.
+//!
+//! Main type: [`Pool`]. Each scenario runs in a supervisor process of its own; the threads here only wait for them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use super::plan::{Part, Plan};
+use super::{Outcome, flaky};
+use crate::baseline::Baseline;
+use crate::judge::{Kind, Verdict, judge, kit_errors};
+use crate::ledger::{Ledger, Level};
+use crate::observation::Observation;
+use crate::supervisor::{Job, Keep, LaunchError, discard, launch};
+use crate::target::Target;
+
+/// How a run is made.
+#[derive(Debug)]
+pub struct Pool<'a> {
+    /// The ledger.
+    pub ledger: &'a Ledger,
+    /// Who is judged.
+    pub target: &'a Target,
+    /// Its start-up time.
+    pub startup: Duration,
+    /// Its known failures.
+    pub baseline: &'a Baseline,
+    /// The kit's own file beside the sandboxes.
+    pub kit: &'a Path,
+    /// Where the sandboxes lie.
+    pub results: &'a Path,
+    /// Which sandboxes stay.
+    pub keep: Sandboxes,
+    /// How many scenarios at once, at least 1.
+    pub jobs: usize,
+    /// How often each scenario is run, at least 1; the verdicts must agree.
+    pub repeat: usize,
+    /// Set from outside to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// Which sandboxes stay after a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sandboxes {
+    /// Those of scenarios with a failure.
+    OfFailures,
+    /// All.
+    All,
+}
+
+impl Pool<'_> {
+    /// Runs the plan; `take` gets each outcome as soon as those before it are there. Gives whether it came to the end.
+    pub fn run<'p>(&self, plan: &Plan<'p>, mut take: impl FnMut(Outcome<'p>)) -> Completion {
+        let next = AtomicUsize::new(0);
+        let (sender, receiver) = mpsc::channel();
+        let workers = self.jobs.clamp(1, plan.parts.len().max(1));
+        let mut interrupted = false;
+        thread::scope(|scope| {
+            for _ in 0..workers {
+                let (sender, next) = (sender.clone(), &next);
+                scope.spawn(move || {
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(part) = plan.parts.get(number) else { break };
+                        let outcome = self.part(part);
+                        let stopped = outcome.is_none();
+                        if sender.send((number, outcome)).is_err() || stopped {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let mut early = BTreeMap::new();
+            let mut due = 0;
+            for (number, outcome) in receiver {
+                let Some(outcome) = outcome else {
+                    interrupted = true;
+                    continue;
+                };
+                early.insert(number, outcome);
+                while let Some(outcome) = early.remove(&due) {
+                    take(outcome);
+                    due += 1;
+                }
+            }
+            early.into_values().for_each(&mut take);
+        });
+        if interrupted { Completion::Interrupted } else { Completion::Whole }
+    }
+
+    /// One scenario, or nothing when the run was stopped.
+    fn part<'p>(&self, part: &Part<'p>) -> Option<Outcome<'p>> {
+        let mut outcome = Outcome {
+            scenario: part.scenario,
+            verdicts: part.settled.iter().cloned().map(|verdict| self.baseline.apply(verdict)).collect(),
+            observation: None,
+            replay: None,
+        };
+        if part.asked.is_empty() {
+            return Some(outcome);
+        }
+        let mut rounds: Vec<Vec<Verdict>> = Vec::new();
+        for round in 0..self.repeat.max(1) {
+            if self.stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            let sandbox = self.sandbox(part, round);
+            let observation = match self.observe(part, &sandbox) {
+                Ok(observation) => Ok(observation),
+                Err(LaunchError::Interrupted) => return None,
+                Err(error) => Err(error.to_string()),
+            };
+            let verdicts = match &observation {
+                Ok(observation) => judge(part.scenario, self.ledger, observation, self.startup),
+                Err(error) => kit_errors(part.scenario, self.ledger, error),
+            };
+            let verdicts: Vec<Verdict> =
+                verdicts.into_iter().filter(|verdict| part.asked.contains(&verdict.check)).collect();
+            let keep = self.keep(&verdicts);
+            let is_worse = outcome.replay.is_none();
+            if !keep {
+                // What cannot be removed is no fault of the target; the run says where its folder is.
+                let _ = discard(&sandbox);
+            }
+            if let Ok(observation) = observation
+                && (is_worse || keep)
+            {
+                let replay = observation.subject.places.bin.with_file_name("replay.sh");
+                outcome.replay = keep.then_some(replay).filter(|replay| replay.is_file());
+                outcome.observation = Some(observation);
+            }
+            rounds.push(verdicts);
+        }
+        let verdicts = flaky::agreed(rounds);
+        outcome.verdicts.extend(verdicts.into_iter().map(|verdict| self.baseline.apply(verdict)));
+        Some(outcome)
+    }
+
+    fn observe(&self, part: &Part<'_>, sandbox: &Path) -> Result<Observation, LaunchError> {
+        if let Some(parent) = sandbox.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        let job = Job {
+            scenario: part.scenario.clone(),
+            target: self.target.clone(),
+            startup: self.startup,
+            sandbox: sandbox.to_owned(),
+            kit: self.kit.to_owned(),
+            keep: Keep::Keep,
+        };
+        launch(&job, self.stop)
+    }
+
+    fn sandbox(&self, part: &Part<'_>, round: usize) -> PathBuf {
+        let id = part.scenario.id();
+        let name = if round == 0 { id.to_owned() } else { format!("{id}~{}", round + 1) };
+        self.results.join(name)
+    }
+
+    fn keep(&self, verdicts: &[Verdict]) -> bool {
+        self.keep == Sandboxes::All
+            || verdicts.iter().any(|verdict| match self.baseline.apply(verdict.clone()).kind {
+                Kind::Fail | Kind::Vacuous | Kind::Blocked | Kind::KitError => verdict.level != Level::Open,
+                _ => false,
+            })
+    }
+}
+
+/// Whether a run came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// It did.
+    Whole,
+    /// It was stopped before.
+    Interrupted,
+}

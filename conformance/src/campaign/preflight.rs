@@ -1,0 +1,199 @@
+//! Whether a target can be driven at all, what its version is and how long it takes to start.
+//!
+//! Main type: [`Checkup`]. Wrong values are no matter here: only a target that does not start, or that neither reaches
+//! a critic nor prints any JSON, stops a run.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::observation::{CopyRecord, Ending, Observation};
+use crate::scenario::Scenario;
+use crate::source::Source;
+use crate::supervisor::{Job, Keep, LaunchError, launch};
+use crate::target::Target;
+
+const TRIVIAL: &str = include_str!("trivial.yaml");
+const REFUSED: &str = include_str!("refused.yaml");
+const VERSION: &str = include_str!("version.yaml");
+
+/// How a target is looked at before a run.
+#[derive(Debug)]
+pub struct Checkup<'a> {
+    /// Who.
+    pub target: &'a Target,
+    /// The kit's own file beside the sandboxes.
+    pub kit: &'a Path,
+    /// Where the sandboxes lie.
+    pub results: &'a Path,
+    /// Set from outside to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Findings {
+    /// The first line of what the version command prints.
+    pub version: Option<String>,
+    /// Median wall time of three calls that list the critics.
+    pub startup: Duration,
+    /// How the trivial round ended.
+    pub trivial: Round,
+    /// How a round of an unknown critic ended.
+    pub refused: Round,
+}
+
+/// One round, as far as a preflight looks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Round {
+    /// How the target ended.
+    pub ending: Ending,
+    /// Whether the critic was started.
+    pub reached: bool,
+    /// Whether standard output was one JSON object.
+    pub envelope: bool,
+    /// The first line of standard error.
+    pub complaint: Option<String>,
+}
+
+/// Why a target cannot be judged.
+#[derive(Debug, Error)]
+pub enum PreflightError {
+    /// Nothing starts.
+    #[error("`{command}` cannot be started: {why}; name an executable file, or one on PATH")]
+    NotStarted {
+        /// The program.
+        command: String,
+        /// What the system says.
+        why: String,
+    },
+    /// It starts, and does nothing that can be judged.
+    #[error(
+        "the target neither started a critic nor printed JSON (trivial round: {0}); look at it with `doctor`, or go on with --no-preflight"
+    )]
+    Unusable(String),
+    /// The kit failed.
+    #[error("the preflight failed: {0}")]
+    Kit(String),
+    /// Stopped from outside.
+    #[error("the preflight was interrupted")]
+    Interrupted,
+}
+
+impl Checkup<'_> {
+    /// Looks at the target.
+    ///
+    /// # Errors
+    /// It cannot be driven, or the kit failed.
+    pub fn run(&self) -> Result<Findings, PreflightError> {
+        let trivial = self.observe("trivial", TRIVIAL, self.target)?;
+        let refused = self.observe("refused", REFUSED, self.target)?;
+        let round = round(&trivial)?;
+        let mut calls: Vec<&CopyRecord> = Vec::new();
+        for step in &trivial.subject.steps {
+            calls.extend(step.copies.first());
+        }
+        if calls.iter().all(|call| call.ending == Ending::NotStarted) {
+            let why = round.complaint.unwrap_or_else(|| "no such program".to_owned());
+            return Err(PreflightError::NotStarted { command: self.target.command()[0].clone(), why });
+        }
+        let any_json = calls.iter().any(|call| serde_json::from_slice::<Value>(&call.stdout.0).is_ok());
+        if !round.reached && !any_json {
+            return Err(PreflightError::Unusable(round.shown()));
+        }
+        Ok(Findings {
+            version: self.version()?,
+            startup: median(calls.iter().skip(1).map(|call| call.wall).collect()),
+            trivial: round,
+            refused: self::round(&refused)?,
+        })
+    }
+
+    /// What the version command prints; nothing where it fails, or where a target file names none.
+    fn version(&self) -> Result<Option<String>, PreflightError> {
+        let target = self.target.asked_for_version();
+        let observation = self.observe("version", VERSION, &target)?;
+        let call = observation.subject.steps.first().and_then(|step| step.copies.first());
+        Ok(call.filter(|call| call.ending == Ending::Exit(0)).and_then(|call| {
+            let line = call.stdout.lossy().lines().next().unwrap_or_default().trim().to_owned();
+            (!line.is_empty()).then(|| line.chars().filter(|c| !c.is_control()).take(80).collect())
+        }))
+    }
+
+    fn observe(&self, name: &str, text: &str, target: &Target) -> Result<Observation, PreflightError> {
+        let id = format!("preflight/{name}");
+        let source = Source::new(format!("conformance/src/campaign/{name}.yaml"), text);
+        let scenario = Scenario::parse(&id, source).map_err(|faults| {
+            PreflightError::Kit(faults.first().map(ToString::to_string).unwrap_or_default())
+        })?;
+        let sandbox = self.results.join(&id);
+        if let Some(parent) = sandbox.parent() {
+            std::fs::create_dir_all(parent).map_err(|error| PreflightError::Kit(error.to_string()))?;
+        }
+        let job = Job {
+            scenario,
+            target: target.clone(),
+            startup: Duration::ZERO,
+            sandbox,
+            kit: self.kit.to_owned(),
+            keep: Keep::Discard,
+        };
+        let observation = launch(&job, self.stop).map_err(|error| match error {
+            LaunchError::Interrupted => PreflightError::Interrupted,
+            error => PreflightError::Kit(error.to_string()),
+        })?;
+        match observation.subject.trouble {
+            Some(trouble) => Err(PreflightError::Kit(trouble)),
+            None => Ok(observation),
+        }
+    }
+}
+
+impl Round {
+    /// One line for people.
+    pub fn shown(&self) -> String {
+        let ending = match self.ending {
+            Ending::Exit(code) => format!("exit {code}"),
+            Ending::Signal(number) => format!("ended by signal {number}"),
+            Ending::Hung => "hung".to_owned(),
+            Ending::NotStarted => "not started".to_owned(),
+        };
+        let reached = if self.reached { "critic started" } else { "no critic started" };
+        let envelope = if self.envelope { "one JSON object" } else { "no JSON object" };
+        match &self.complaint {
+            Some(complaint) => format!("{ending}, {reached}, {envelope}, stderr: {complaint}"),
+            None => format!("{ending}, {reached}, {envelope}"),
+        }
+    }
+}
+
+fn round(observation: &Observation) -> Result<Round, PreflightError> {
+    let call = observation
+        .subject
+        .steps
+        .first()
+        .and_then(|step| step.copies.first())
+        .ok_or_else(|| PreflightError::Kit("the round was not begun".to_owned()))?;
+    let started = |entry: &fake_critics::journal::Entry| {
+        matches!(entry.event, fake_critics::journal::Event::Started(_))
+    };
+    Ok(Round {
+        ending: call.ending,
+        reached: observation.subject.journals.values().flatten().any(started),
+        envelope: serde_json::from_slice::<Value>(&call.stdout.0).is_ok_and(|value| value.is_object()),
+        complaint: call
+            .stderr
+            .lossy()
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .map(|line| line.trim().chars().filter(|c| !c.is_control()).take(160).collect()),
+    })
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}

@@ -1,0 +1,37 @@
+//! `doctor`: whether a target can be driven, and what it is.
+
+use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
+
+use super::arguments::TargetArguments;
+use super::workshop::Workshop;
+use super::{CliError, print, program};
+use crate::campaign::Checkup;
+
+pub(super) fn doctor(arguments: &TargetArguments) -> Result<u8, CliError> {
+    let target = program::target(arguments)?;
+    let workshop = Workshop::open(None)?;
+    let stop = AtomicBool::new(false);
+    let checkup = Checkup { target: &target, kit: workshop.kit(), results: workshop.folder(), stop: &stop };
+    let findings = checkup.run()?;
+    let mut text = String::new();
+    let profiles: Vec<&str> = target.profiles().iter().map(|profile| profile.name()).collect();
+    for (what, found) in [
+        ("target", target.name().to_owned()),
+        ("command", target.command().join(" ")),
+        (
+            "version",
+            findings.version.clone().unwrap_or_else(|| "unknown: the version command gave none".to_owned()),
+        ),
+        ("start-up", format!("{} ms (median of three lists)", findings.startup.as_millis())),
+        ("profiles", profiles.join(", ")),
+        ("trivial round", findings.trivial.shown()),
+        ("refused round", findings.refused.shown()),
+    ] {
+        // A String takes whatever is written to it.
+        let _ = writeln!(text, "{what:<14} {found}");
+    }
+    text.push_str("It can be driven. Whether it conforms is what `run` says.\n");
+    print(&text)?;
+    Ok(0)
+}

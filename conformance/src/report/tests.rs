@@ -1,0 +1,1 @@
+//! Reports of made-up outcomes.
