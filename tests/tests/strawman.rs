@@ -3,6 +3,8 @@
 //! Main type: [`Sandbox`], a home, a checkout and a folder of shell critics. Which check of the kit notices which
 //! fault is the kill matrix's business, not this file's.
 
+#![allow(clippy::expect_used, reason = "a sandbox that cannot be made fails its test")]
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -125,8 +127,10 @@ fn a_success_leaves_nothing_running_and_does_not_wait_for_it() {
 #[test]
 fn a_process_from_before_the_round_is_left_alone() {
     let sandbox = Sandbox::new(PLAIN, &[("critic", LEAVES_CHILDREN)]);
-    let line =
-        format!("sleep 64 >/dev/null & echo $! >{}; exec \"$0\" \"$@\"", sandbox.path("before").display());
+    let line = format!(
+        "sleep 64 >/dev/null 2>&1 & echo $! >{}; exec \"$0\" \"$@\"",
+        sandbox.path("before").display()
+    );
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", &line, env!("CARGO_BIN_EXE_strawman"), "critic", "run", "c", "--prompt", "x"]);
     let plain = sandbox.command(&[]);
@@ -213,6 +217,21 @@ fn json_gives_text_and_usage_and_silence_is_no_approval() {
         assert_eq!((&envelope["output"], &envelope["ok"]), (&text.into(), &ok.into()), "{printed}");
         assert_eq!(envelope["usage"]["present"], usage, "{printed}");
     }
+}
+
+#[test]
+fn output_that_was_cut_is_never_a_success() {
+    // It ends by itself, so that its exit and the overflow race.
+    let sandbox = Sandbox::new(PLAIN, &[("critic", "head -c 34000000 /dev/zero | tr '\\0' x")]);
+    let output = sandbox.run(&["critic", "run", "c", "--prompt", "x"]);
+    let envelope = envelope(&output);
+    assert_eq!((output.status.code(), &envelope["ok"]), (Some(1), &Value::from(false)));
+    assert!(envelope["error"].as_str().is_some_and(|error| error.contains("too much")));
+    assert!(
+        envelope["output"]
+            .as_str()
+            .is_some_and(|text| text.len() <= 32 * 1024 * 1024 && text.starts_with("xx"))
+    );
 }
 
 #[test]

@@ -111,6 +111,8 @@ pub(crate) fn run(invocation: &Invocation, limit: Duration, interrupts: &mut Int
     stdout.wait(LAST_WORDS);
     stderr.wait(LAST_WORDS);
     drop((stdin, unread));
+    // It may have exited before the loop saw how much it had printed.
+    let end = if matches!(end, End::Exited(_)) && stdout.is_full() { End::Flooded } else { end };
     Ending { end, stdout: stdout.take(), stderr: stderr.take(), duration }
 }
 
