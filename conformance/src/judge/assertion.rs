@@ -72,7 +72,7 @@ impl Bench<'_> {
     }
 
     fn same_envelope(&self, path: &Text, copy: &CopyRecord, names: &Names) -> Vec<Finding> {
-        let record = self.session.files.get(path.source());
+        let record = self.session.files.get(&path.expand(names));
         let written = match record {
             Some(FileRecord::File(bytes)) => serde_json::from_slice::<Value>(&bytes.0).ok(),
             _ => None,
@@ -91,8 +91,9 @@ impl Bench<'_> {
     }
 
     fn file(&self, path: &Text, matcher: &Matcher) -> Option<Finding> {
-        let seen = file_seen(self.session.files.get(path.source()));
-        finding(&format!("files {}", path.source()), matcher, &seen, &self.names(0))
+        let names = self.names(0);
+        let seen = file_seen(self.session.files.get(&path.expand(&names)));
+        finding(&format!("files {}", path.source()), matcher, &seen, &names)
     }
 
     fn started(&self, fake: &str, matcher: &Matcher) -> Option<Finding> {
@@ -227,7 +228,9 @@ fn memory(most: u64, copy: &CopyRecord) -> Vec<Finding> {
 
 fn file_seen(record: Option<&FileRecord>) -> Seen {
     match record {
-        None | Some(FileRecord::Absent) => Seen::absent(),
+        // A file that nobody looked at must not count as one that is not there.
+        None => Seen::json(Some(json!({"unobserved": true}))),
+        Some(FileRecord::Absent) => Seen::absent(),
         Some(FileRecord::File(bytes)) => Seen::bytes(&bytes.0),
         Some(FileRecord::Directory) => Seen::json(Some(json!({"directory": true}))),
         Some(FileRecord::Other(why)) => Seen::json(Some(json!({"unreadable": why}))),
