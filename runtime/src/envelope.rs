@@ -150,3 +150,99 @@ fn as_block<S: Serializer>(usage: &Usage, serializer: S) -> Result<S::Ok, S::Err
     block.serialize_field("costUsd", &usage.cost_usd)?;
     block.end()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::config::OperatorConfig;
+    use crate::critic::{Lookup, Roster};
+    use crate::process::Stop;
+
+    fn critic(keys: &str) -> Critic {
+        let config = format!("critics: [{{name: n, command: x, args: ['{{prompt}}']{keys}}}]");
+        let roster = Roster::read(&OperatorConfig::parse(Path::new("/c.yaml"), &config).unwrap()).unwrap();
+        match roster.find("n") {
+            Lookup::Valid(critic) => critic.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn round(ending: Ending, stdout: &[u8], stderr: &[u8]) -> Round {
+        Round {
+            ending,
+            stdout: stdout.to_vec(),
+            stderr: stderr.to_vec(),
+            duration: Duration::from_micros(1_234_567),
+            leftovers: Leftovers::None,
+        }
+    }
+
+    fn line(envelope: &Envelope) -> String {
+        let mut written = Vec::new();
+        envelope.write(&mut written).unwrap();
+        String::from_utf8(written).unwrap()
+    }
+
+    #[test]
+    fn an_envelope_is_one_line_with_the_keys_in_order() {
+        let envelope =
+            Envelope::of(&critic(", harness: h"), round(Ending::Exited(0), b"a\n\xff", b"not said"));
+        insta::assert_snapshot!(line(&envelope).trim_end(), @r#"{"critic":"n","harness":"h","model":"","attribution":"[h/default]","ok":true,"exitCode":0,"durationSeconds":1.235,"output":"a\n�","error":null,"usage":{"present":false,"inputTokens":null,"outputTokens":null,"cacheReadTokens":null,"cacheWriteTokens":null,"costUsd":null}}"#);
+    }
+
+    #[test]
+    fn every_other_ending_is_a_failure_that_says_which() {
+        let said = |ending| {
+            let envelope = Envelope::of(&critic(""), round(ending, b"kept", b" last words\n"));
+            assert!(!envelope.is_ok());
+            assert_eq!(envelope.output.to_string(), "kept");
+            envelope
+                .error()
+                .unwrap_or_default()
+                .replace("; its standard error ends:\nlast words", " + last words")
+        };
+        insta::assert_snapshot!(said(Ending::Exited(3)), @"the critic exited with status 3 + last words");
+        insta::assert_snapshot!(said(Ending::Killed(11)), @"the critic was ended by signal 11 (SIGSEGV) + last words");
+        insta::assert_snapshot!(said(Ending::TimedOut(Duration::from_millis(1500))), @"the critic timed out: it was ended at its limit of 1.5 seconds + last words");
+        insta::assert_snapshot!(said(Ending::Interrupted(Stop::Terminate)), @"the round was interrupted by signal TERM, and the critic ended + last words");
+        insta::assert_snapshot!(said(Ending::Flooded), @"the critic printed more than 64 MiB and was ended; what came first is kept + last words");
+        insta::assert_snapshot!(said(Ending::Lost(io::Error::other("why"))), @"the critic was lost: why + last words");
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_give_one_line_of_strict_json(
+            stdout: Vec<u8>,
+            stderr: Vec<u8>,
+            code in 0..3,
+            format in prop::sample::select(vec!["", ", outputFormat: json", ", outputFormat: text"]),
+        ) {
+            let envelope = Envelope::of(&critic(format), round(Ending::Exited(code), &stdout, &stderr));
+            let line = line(&envelope);
+            prop_assert_eq!(line.matches('\n').count(), 1);
+            let value: Value = serde_json::from_str(&line).unwrap();
+            prop_assert_eq!(value.as_object().unwrap().len(), 10);
+            prop_assert_eq!(value["ok"].as_bool().unwrap(), value["error"].is_null());
+            prop_assert_eq!(value["output"].as_str().unwrap(), String::from_utf8_lossy(&stdout));
+        }
+
+        #[test]
+        fn a_json_text_is_read_as_any_json_reader_reads_it(text in "\\PC*[a-z]\\PC*", escaped: bool) {
+            let literal = if escaped {
+                let units: Vec<String> = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+                format!("\"{}\"", units.concat())
+            } else {
+                Value::from(text.as_str()).to_string()
+            };
+            let stdout = format!("{{\"result\": {literal}}}");
+            let envelope = Envelope::of(&critic(", outputFormat: json"), round(Ending::Exited(0), stdout.as_bytes(), b""));
+            let value: Value = serde_json::from_str(&line(&envelope)).unwrap();
+            prop_assert_eq!(value["output"].as_str().unwrap(), text);
+        }
+    }
+}

@@ -163,8 +163,7 @@ impl Attended {
         let patience = Instant::now() + PATIENCE;
         let mut pause = Duration::from_micros(100);
         loop {
-            self.started.tree.kill();
-            if !self.started.tree.is_alive() {
+            if !self.started.tree.kill() {
                 return Leftovers::None;
             }
             if Instant::now() >= patience {

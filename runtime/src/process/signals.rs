@@ -36,6 +36,8 @@ pub enum Stop {
 #[derive(Debug)]
 pub struct Signals {
     delivery: SignalDelivery<UnixStream, SignalOnly>,
+    /// Requests that end the round: all but a HUP that was ignored.
+    stops: Vec<Stop>,
     interrupted: Option<Instant>,
 }
 
@@ -80,10 +82,9 @@ impl Signals {
     /// Whatever the system says to a socket pair or a handler.
     pub fn listen() -> io::Result<Self> {
         let (read, write) = UnixStream::pair()?;
-        let mut wanted = vec![SIGCHLD, SIGXFSZ, SIGINT, SIGQUIT, SIGTERM];
-        if !hangup_is_ignored() {
-            wanted.push(SIGHUP);
-        }
+        let stops: Vec<Stop> =
+            Stop::ALL.into_iter().filter(|stop| *stop != Stop::Hangup || !hangup_is_ignored()).collect();
+        let wanted = stops.iter().map(|stop| stop.number()).chain([SIGCHLD, SIGXFSZ]);
         let delivery = SignalDelivery::with_pipe(read, write, SignalOnly, wanted)?;
         let mut blockable = SigSet::empty();
         for signal in [
@@ -97,7 +98,7 @@ impl Signals {
             blockable.add(signal);
         }
         blockable.thread_unblock()?;
-        Ok(Self { delivery, interrupted: None })
+        Ok(Self { delivery, stops, interrupted: None })
     }
 
     /// Lets a request to stop end this process again: the first one after this call is still swallowed, so that
@@ -107,10 +108,7 @@ impl Signals {
     /// # Errors
     /// Whatever the system says to a handler.
     pub fn release(&self) -> io::Result<()> {
-        for stop in Stop::ALL {
-            if stop == Stop::Hangup && hangup_is_ignored() {
-                continue;
-            }
+        for stop in &self.stops {
             let heard = Arc::new(AtomicBool::new(false));
             signal_hook::flag::register_conditional_default(stop.number(), Arc::clone(&heard))?;
             signal_hook::flag::register(stop.number(), heard)?;

@@ -82,3 +82,129 @@ fn verbatim(printed: Vec<u8>) -> Review {
     let fault = text.is_silent().then_some(Fault::Silence);
     Review { text, usage: Usage::default(), fault }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::critic::Adapter;
+
+    const CLAUDE: Reading = Reading::AdapterOwn(Adapter::Claude);
+
+    fn said(reading: Reading, printed: &str) -> (String, Option<Fault>) {
+        let review = read(reading, printed.as_bytes().to_vec());
+        (review.text.to_string(), review.fault)
+    }
+
+    fn assert_verbatim(reading: Reading, printed: &str) {
+        assert_eq!(said(reading, printed), (printed.to_owned(), None));
+    }
+
+    #[test]
+    fn of_a_member_that_comes_twice_the_last_counts() {
+        assert_eq!(said(Reading::Json, r#"{"result":"a","result":"b"}"#).0, "b");
+    }
+
+    #[test]
+    fn text_keys_count_in_their_order_not_in_the_objects() {
+        let printed = r#"{"message":"m","content":"c","output":"o","text":"t","response":"s","result":"r"}"#;
+        assert_eq!(said(Reading::Json, printed).0, "r");
+    }
+
+    #[test]
+    fn an_object_nested_to_the_bound_is_read_and_one_deeper_is_not() {
+        let nested =
+            |depth: usize| format!("{{\"result\":\"x\",\"d\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(said(Reading::Json, &nested(127)).0, "x");
+        assert_verbatim(Reading::Json, &nested(128));
+    }
+
+    #[test]
+    fn brackets_and_digits_in_strings_are_no_structure() {
+        let printed = format!(r#"{{"result":"x","s":"\\\"{}{}"}}"#, "[".repeat(500), "9".repeat(500));
+        assert_eq!(said(Reading::Json, &printed).0, "x");
+    }
+
+    #[test]
+    fn events_are_the_adapters_alone() {
+        let printed = r#"[{"type":"result","result":"x"}]"#;
+        assert_verbatim(Reading::Json, printed);
+        assert_eq!(said(CLAUDE, printed).0, "x");
+    }
+
+    #[test]
+    fn prose_between_events_makes_all_of_it_prose() {
+        for printed in [
+            "note\n{\"type\":\"result\",\"result\":\"x\"}",
+            "{\"type\":\"result\",\"result\":\"x\"}\nbye",
+            "[1] {\"type\":\"result\"}",
+        ] {
+            assert_verbatim(CLAUDE, printed);
+        }
+    }
+
+    #[test]
+    fn an_error_of_any_shape_without_a_text_is_reported() {
+        for (error, words) in [
+            (r#""bad key""#, "bad key"),
+            (r#"{"message":"m"}"#, "m"),
+            (r#"{"data":{"message":"d"}}"#, "d"),
+            ("true", "true"),
+            (r#"{"code":7}"#, r#"{"code":7}"#),
+        ] {
+            let fault = said(Reading::Json, &format!("{{\"error\":{error}}}")).1;
+            assert_eq!(fault, Some(Fault::Reported(words.to_owned())));
+        }
+        for none in ["null", "false", "\"\"", "{}", "0"] {
+            assert_eq!(
+                said(Reading::Json, &format!("{{\"error\":{none},\"text\":\"t\"}}")),
+                ("t".to_owned(), None)
+            );
+        }
+    }
+
+    fn json() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            Just("null".to_owned()),
+            any::<bool>().prop_map(|it| it.to_string()),
+            any::<f64>().prop_map(|it| serde_json::json!(it).to_string()),
+            ".*".prop_map(|it| serde_json::json!(it).to_string()),
+        ];
+        let key = prop_oneof![
+            prop::sample::select(vec!["result", "text", "usage", "is_error", "error", "type"])
+                .prop_map(str::to_owned),
+            ".*"
+        ];
+        leaf.prop_recursive(4, 32, 6, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(|items| format!("[{}]", items.join(","))),
+                prop::collection::vec((key.clone(), inner), 0..6).prop_map(|pairs| {
+                    let pairs: Vec<String> = pairs
+                        .iter()
+                        .map(|(key, value)| format!("{}:{value}", serde_json::json!(key)))
+                        .collect();
+                    format!("{{{}}}", pairs.join(","))
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_json_gives_its_text_or_itself(printed in json()) {
+            for reading in [Reading::Text, Reading::Json, CLAUDE] {
+                let text = read(reading, printed.clone().into_bytes()).text.to_string();
+                let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&printed).unwrap_or_default();
+                prop_assert!(text == printed || object.values().any(|value| value.as_str() == Some(&text)) || reading == CLAUDE);
+            }
+        }
+
+        #[test]
+        fn json_cut_anywhere_is_verbatim(printed in json(), at: prop::sample::Index) {
+            let cut: String = printed.chars().take(at.index(printed.chars().count().max(1))).collect();
+            let whole = serde_json::from_str::<serde_json::Value>(&cut).is_ok();
+            prop_assert!(whole || read(Reading::Json, cut.clone().into_bytes()).text.to_string() == cut);
+        }
+    }
+}

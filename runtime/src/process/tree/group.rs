@@ -36,12 +36,12 @@ impl Tree {
         let _ = kill_process_group(self.critic, Signal::CONT);
     }
 
-    /// Ends the group.
-    pub(in crate::process) fn kill(&self) {
-        if self.collected {
-            return;
+    /// Ends the group, also when the critic itself has ended. Says whether the critic had not.
+    pub(in crate::process) fn kill(&self) -> bool {
+        if !self.collected {
+            let _ = kill_process_group(self.critic, Signal::KILL);
         }
-        let _ = kill_process_group(self.critic, Signal::KILL);
+        self.is_alive()
     }
 
     /// Collects the critic.

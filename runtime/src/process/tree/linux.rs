@@ -41,17 +41,18 @@ impl Tree {
     /// Whether somebody other than a critic that has ended may be alive. Once the critic is collected the kernel
     /// answers for sure; before, a child that is handed over to us at this moment may be missed.
     pub(in crate::process) fn is_alive(&self) -> bool {
-        match self.critic {
-            Some(critic) if ended(critic).is_none() => true,
-            Some(critic) => {
-                self.reap();
-                self.children().iter().any(|child| *child != critic)
-            }
-            None => {
+        let Some(critic) = self.critic else {
+            return !childless() && {
                 self.reap();
                 !childless()
-            }
+            };
+        };
+        if ended(critic).is_none() {
+            return true;
         }
+        let children = self.children();
+        let others = children.iter().filter(|child| **child != critic);
+        others.filter(|child| !collect(**child)).count() > 0
     }
 
     /// Asks everybody to end, once each, and wakes who is stopped, since a stopped process cannot hear it.
@@ -65,8 +66,11 @@ impl Tree {
     }
 
     /// Ends everybody who can be seen now, and collects who has ended. One pass: what forks meanwhile is below
-    /// us too and met by the next.
-    pub(in crate::process) fn kill(&self) {
+    /// us too and met by the next. Says whether there was anybody.
+    pub(in crate::process) fn kill(&self) -> bool {
+        if !self.is_alive() {
+            return false;
+        }
         if let Some(critic) = self.critic {
             let _ = kill_process_group(critic, Signal::KILL);
         }
@@ -75,7 +79,7 @@ impl Tree {
                 let _ = kill_process(member, Signal::KILL);
             }
         }
-        self.reap();
+        true
     }
 
     /// Collects the critic, the last of all.

@@ -22,9 +22,9 @@ pub(super) fn ended(critic: Pid) -> Option<WaitIdStatus> {
     waitid(WaitId::Pid(critic), options).ok().flatten()
 }
 
-/// Collects a child that has ended. Never one that was not asked for.
-pub(super) fn collect(child: Pid) {
-    let _ = waitpid(Some(child), WaitOptions::NOHANG);
+/// Collects a child if it has ended, never one that was not asked for. Says whether it is gone.
+pub(super) fn collect(child: Pid) -> bool {
+    !matches!(waitpid(Some(child), WaitOptions::NOHANG), Ok(None))
 }
 
 /// Whether this process has no child at all, dead or alive.
