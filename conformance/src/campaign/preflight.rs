@@ -63,13 +63,8 @@ pub struct Round {
 #[derive(Debug, Error)]
 pub enum PreflightError {
     /// Nothing starts.
-    #[error("`{command}` cannot be started: {why}; name an executable file, or one on PATH")]
-    NotStarted {
-        /// The program.
-        command: String,
-        /// What the system says.
-        why: String,
-    },
+    #[error("{0}; name an executable file, or one on PATH")]
+    NotStarted(String),
     /// It starts, and does nothing that can be judged.
     #[error(
         "the target neither started a critic nor printed JSON (trivial round: {0}); look at it with `doctor`, or go on with --no-preflight"
@@ -90,16 +85,10 @@ impl Checkup<'_> {
     /// It cannot be driven, or the kit failed.
     pub fn run(&self) -> Result<Findings, PreflightError> {
         let trivial = self.observe("trivial", TRIVIAL, self.target)?;
-        let refused = self.observe("refused", REFUSED, self.target)?;
         let round = round(&trivial)?;
-        let mut calls: Vec<&CopyRecord> = Vec::new();
-        for step in &trivial.subject.steps {
-            calls.extend(step.copies.first());
-        }
-        if calls.iter().all(|call| call.ending == Ending::NotStarted) {
-            let why = round.complaint.unwrap_or_else(|| "no such program".to_owned());
-            return Err(PreflightError::NotStarted { command: self.target.command()[0].clone(), why });
-        }
+        let calls: Vec<&CopyRecord> =
+            trivial.subject.steps.iter().filter_map(|step| step.copies.first()).collect();
+        let refused = self.observe("refused", REFUSED, self.target)?;
         let any_json = calls.iter().any(|call| serde_json::from_slice::<Value>(&call.stdout.0).is_ok());
         if !round.reached && !any_json {
             return Err(PreflightError::Unusable(round.shown()));
@@ -115,7 +104,10 @@ impl Checkup<'_> {
     /// What the version command prints; nothing where it fails, or where a target file names none.
     fn version(&self) -> Result<Option<String>, PreflightError> {
         let target = self.target.asked_for_version();
-        let observation = self.observe("version", VERSION, &target)?;
+        let observation = match self.observe("version", VERSION, &target) {
+            Err(PreflightError::NotStarted(_)) => return Ok(None),
+            other => other?,
+        };
         let call = observation.subject.steps.first().and_then(|step| step.copies.first());
         Ok(call.filter(|call| call.ending == Ending::Exit(0)).and_then(|call| {
             let line = call.stdout.lossy().lines().next().unwrap_or_default().trim().to_owned();
@@ -145,9 +137,13 @@ impl Checkup<'_> {
             LaunchError::Interrupted => PreflightError::Interrupted,
             error => PreflightError::Kit(error.to_string()),
         })?;
-        match observation.subject.trouble {
-            Some(trouble) => Err(PreflightError::Kit(trouble)),
+        let begun = observation.subject.steps.first().and_then(|step| step.copies.first());
+        match &observation.subject.trouble {
             None => Ok(observation),
+            Some(trouble) if begun.is_some_and(|call| call.ending == Ending::NotStarted) => {
+                Err(PreflightError::NotStarted(trouble.clone()))
+            }
+            Some(trouble) => Err(PreflightError::Kit(trouble.clone())),
         }
     }
 }

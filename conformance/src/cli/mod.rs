@@ -46,7 +46,7 @@ enum CliError {
 impl CliError {
     fn exit(&self) -> u8 {
         match self {
-            Self::Preflight(PreflightError::NotStarted { .. } | PreflightError::Unusable(_)) => 3,
+            Self::Preflight(PreflightError::NotStarted(_) | PreflightError::Unusable(_)) => 3,
             _ => 2,
         }
     }

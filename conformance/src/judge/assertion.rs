@@ -36,9 +36,9 @@ impl Bench<'_> {
             Assertion::SameEnvelope(path) => {
                 self.each_copy(|copy, names| self.same_envelope(path, copy, names))
             }
-            Assertion::Files(files) => {
-                files.iter().filter_map(|(path, matcher)| self.file(path, matcher)).collect()
-            }
+            Assertion::Files(files) => self.each_copy(|_, names| {
+                files.iter().filter_map(|(path, matcher)| self.file(path, matcher, names)).collect()
+            }),
             Assertion::Seconds(bounds) => self.each_copy(|copy, _| seconds(*bounds, copy, self.startup)),
             Assertion::Started(started) => {
                 started.iter().filter_map(|(fake, matcher)| self.started(fake, matcher)).collect()
@@ -90,10 +90,9 @@ impl Bench<'_> {
         vec![Finding { what, expected, seen: shorten(seen), trace }]
     }
 
-    fn file(&self, path: &Text, matcher: &Matcher) -> Option<Finding> {
-        let names = self.names(0);
-        let seen = file_seen(self.session.files.get(&path.expand(&names)));
-        finding(&format!("files {}", path.source()), matcher, &seen, &names)
+    fn file(&self, path: &Text, matcher: &Matcher, names: &Names) -> Option<Finding> {
+        let seen = file_seen(self.session.files.get(&path.expand(names)));
+        finding(&format!("files {}", path.source()), matcher, &seen, names)
     }
 
     fn started(&self, fake: &str, matcher: &Matcher) -> Option<Finding> {
@@ -166,27 +165,22 @@ fn document(
     copy: &CopyRecord,
     names: &Names,
 ) -> Vec<Finding> {
-    let parsed = serde_json::from_slice::<Value>(&copy.stdout.0);
-    let (document, expected) = match (shape, parsed) {
-        (Shape::Any, Ok(value)) => (Ok(value), "exactly one JSON value"),
-        (Shape::Any, Err(_)) => (Err(()), "exactly one JSON value"),
-        (Shape::Object, Ok(value)) if value.is_object() => (Ok(value), "exactly one JSON object"),
-        (Shape::Object, _) => (Err(()), "exactly one JSON object"),
+    let (expected, fits): (&str, fn(&Value) -> bool) = match shape {
+        Shape::Object => ("exactly one JSON object", Value::is_object),
+        Shape::Any => ("exactly one JSON value", |_| true),
     };
-    match document {
-        Ok(document) => pointers
-            .iter()
-            .filter_map(|(pointer, matcher)| {
-                let seen = Seen::json(document.pointer(pointer.as_str()).cloned());
-                finding(&format!("{what} {}", pointer.as_str()), matcher, &seen, names)
-            })
-            .collect(),
-        Err(()) => {
-            let seen = shorten(json!(copy.stdout.lossy()));
-            let trace = trace(what, &seen, names);
-            vec![Finding { what: what.to_owned(), expected: json!(expected), seen, trace }]
-        }
-    }
+    let Some(document) = serde_json::from_slice::<Value>(&copy.stdout.0).ok().filter(fits) else {
+        let seen = shorten(json!(copy.stdout.lossy()));
+        let trace = trace(what, &seen, names);
+        return vec![Finding { what: what.to_owned(), expected: json!(expected), seen, trace }];
+    };
+    pointers
+        .iter()
+        .filter_map(|(pointer, matcher)| {
+            let seen = Seen::json(document.pointer(pointer.as_str()).cloned());
+            finding(&format!("{what} {}", pointer.as_str()), matcher, &seen, names)
+        })
+        .collect()
 }
 
 fn seconds(bounds: Bounds, copy: &CopyRecord, startup: Duration) -> Vec<Finding> {

@@ -133,3 +133,6 @@ impl Bench<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

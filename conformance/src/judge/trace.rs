@@ -29,7 +29,7 @@ fn stable(seen: &Value, names: &Names) -> String {
 
 fn without_noise(text: &str, names: &Names) -> String {
     let first = text.trim().lines().next().unwrap_or("");
-    let mut named = first.to_owned();
+    let mut line = first.to_owned();
     for (name, value) in [
         ("bin", &names.bin),
         ("root", &names.root),
@@ -38,11 +38,11 @@ fn without_noise(text: &str, names: &Names) -> String {
         ("canary", &names.canary),
     ] {
         if !value.is_empty() {
-            named = named.replace(value.as_str(), &format!("%{{{name}}}"));
+            line = line.replace(value.as_str(), &format!("%{{{name}}}"));
         }
     }
     let mut stable = String::new();
-    for character in named.chars() {
+    for character in line.chars() {
         match character {
             '0'..='9' if stable.ends_with('#') => {}
             '0'..='9' => stable.push('#'),

@@ -68,79 +68,262 @@ fn a_whole_suite_has_no_faults() {
 
 #[test]
 fn a_misspelt_key_is_located() {
-    assert_snapshot!(faults_of(&PRESENT.replace("checks:", "cheks:")), @"");
-    assert_snapshot!(faults_of(&PRESENT.replace("exit: 0", "exot: 0")), @"");
-    assert_snapshot!(faults_of(&PRESENT.replace("print: ok", "pront: ok")), @"");
-    assert_snapshot!(faults_of(&PRESENT.replace("/ok: true", "/ok: {equal: true}")), @"");
+    assert_snapshot!(faults_of(&PRESENT.replace("checks:", "cheks:")), @r"
+    error: unknown field `cheks`, expected one of title, requirement, trigger, tags, dialect, critics, reviews, config, no-config, files, env, fakes, bystanders, steps, control, evidence, checks
+     --> exit/present.yaml:9:1
+      |
+    9 | cheks:
+      | ^^^^^
+      |
+      = help: did you mean `checks`?
+    ");
+    assert_snapshot!(faults_of(&PRESENT.replace("exit: 0", "exot: 0")), @r"
+    error: unknown field `exot`, expected one of requirement, step, exit, stdout, stderr, envelope, json, same-envelope, files, seconds, started, received, survivors, alive, memory, temporary
+      --> exit/present.yaml:10:8
+       |
+    10 |   ok: {exot: 0, envelope: {/ok: true}}
+       |        ^^^^
+       |
+       = help: did you mean `exit`?
+    ");
+    assert_snapshot!(faults_of(&PRESENT.replace("print: ok", "pront: ok")), @r"
+    error: unknown variant `pront`, expected one of print, print-bytes, print-error, print-argv, print-file, print-stdin, flood, read-stdin, sleep, exit, die-by, ignore, on-signal, stop, child, write-file, reopen-stdout, close-stdout
+     --> exit/present.yaml:6:16
+      |
+    6 | fakes: {one: [{pront: ok}]}
+      |                ^^^^^
+      |
+      = help: did you mean `print`?
+    ");
+    assert_snapshot!(faults_of(&PRESENT.replace("/ok: true", "/ok: {equal: true}")), @r"
+    error: unknown field `equal`, expected one of equals, type, matches, contains, line, falsy, one_of, not, min, max, size, base64, absent
+      --> exit/present.yaml:10:34
+       |
+    10 |   ok: {exit: 0, envelope: {/ok: {equal: true}}}
+       |                                  ^^^^^
+       |
+       = help: did you mean `equals`?
+    ");
 }
 
 #[test]
 fn an_unknown_requirement_is_located() {
-    assert_snapshot!(faults_of(&PRESENT.replace("exit.success", "exit.sucess")), @"");
+    assert_snapshot!(faults_of(&PRESENT.replace("exit.success", "exit.sucess")), @r"
+    error: unknown requirement `critic.exit.sucess`
+     --> exit/present.yaml:2:1
+      |
+    2 | requirement: critic.exit.sucess
+      | ^^^^^^^^^^^
+      |
+      = help: did you mean `critic.exit.success`?
+    error: requirement `critic.exit.success` has no scenario with `trigger: present`
+     --> specs/critic.yaml:1:3
+      |
+    1 | - id: critic.exit.success
+      |   ^^
+      |
+      = help: a sentence that opens with `WHEN` needs both sides
+    ");
     let check = PRESENT.replace("ok: {exit: 0,", "ok: {exit: 0, requirement: critic.exit.failure,");
-    assert_snapshot!(faults_of(&check), @"");
+    assert_snapshot!(faults_of(&check), @r"
+    error: unknown requirement `critic.exit.failure`
+      --> exit/present.yaml:10:17
+       |
+    10 |   ok: {exit: 0, requirement: critic.exit.failure, envelope: {/ok: true}}
+       |                 ^^^^^^^^^^^
+       |
+       = help: did you mean `critic.exit.success`?
+    ");
 }
 
 #[test]
 fn a_duplicate_id_is_located() {
-    assert_snapshot!(faults_of(&format!("{PRESENT}  ok: {{exit: 0}}\n")), @"");
-    assert_snapshot!(faults(&LEDGER.repeat(2), TAGS, &[("exit/present", PRESENT), ("exit/absent", ABSENT)]), @"");
+    assert_snapshot!(faults_of(&format!("{PRESENT}  ok: {{exit: 0}}\n")), @r"
+    error: duplicate key `ok`
+      --> exit/present.yaml:11:3
+       |
+    11 |   ok: {exit: 0}
+       |   ^^
+       |
+       = help: rename one of the two, or remove it
+    ");
+    assert_snapshot!(faults(&LEDGER.repeat(2), TAGS, &[("exit/present", PRESENT), ("exit/absent", ABSENT)]), @r"
+    error: duplicate requirement `critic.exit.success`
+     --> specs/critic.yaml:8:3
+      |
+    8 | - id: critic.exit.success
+      |   ^^
+      |
+      = help: give one of them another id
+    ");
 }
 
 #[test]
 fn an_unused_fake_is_located() {
     let unused =
         PRESENT.replace("fakes: {one: [{print: ok}]}", "fakes: {one: [{print: ok}], two: [{print: ok}]}");
-    assert_snapshot!(faults_of(&unused), @"");
+    assert_snapshot!(faults_of(&unused), @r"
+    error: fake `two` is used nowhere
+     --> exit/present.yaml:6:29
+      |
+    6 | fakes: {one: [{print: ok}], two: [{print: ok}]}
+      |                             ^^^
+      |
+      = help: use it, for example as `%{bin}/two`, or remove it
+    ");
 }
 
 #[test]
 fn a_missing_side_is_located() {
-    assert_snapshot!(faults(LEDGER, TAGS, &[("exit/present", PRESENT)]), @"");
+    assert_snapshot!(faults(LEDGER, TAGS, &[("exit/present", PRESENT)]), @r"
+    error: requirement `critic.exit.success` has no scenario with `trigger: absent`
+     --> specs/critic.yaml:1:3
+      |
+    1 | - id: critic.exit.success
+      |   ^^
+      |
+      = help: a sentence that opens with `WHEN` needs both sides
+    ");
 }
 
 #[test]
 fn a_row_without_scenarios_is_located() {
-    assert_snapshot!(faults(LEDGER, TAGS, &[]), @"");
+    assert_snapshot!(faults(LEDGER, TAGS, &[]), @r"
+    error: requirement `critic.exit.success` has no scenario
+     --> specs/critic.yaml:1:3
+      |
+    1 | - id: critic.exit.success
+      |   ^^
+      |
+      = help: write one under conformance/scenarios, or say why none can decide it: `excluded: …`
+    ");
 }
 
 #[test]
 fn a_tag_without_a_row_is_located() {
     let tags = format!("{TAGS}- {{tag: CC-one, asks: one critic per call}}\n");
-    assert_snapshot!(faults(LEDGER, &tags, &[("exit/present", PRESENT), ("exit/absent", ABSENT)]), @"");
+    assert_snapshot!(faults(LEDGER, &tags, &[("exit/present", PRESENT), ("exit/absent", ABSENT)]), @r"
+    error: no requirement cites `CC-one`: one critic per call
+     --> specs/tags.yaml:3:9
+      |
+    3 | - {tag: CC-one, asks: one critic per call}
+      |         ^^^^^^
+      |
+      = help: add a row for it to specs/critic.yaml, with scenarios or `excluded`
+    ");
     let cited = LEDGER.replace("[CC-exit]", "[CC-exit, CC-ext]");
-    assert_snapshot!(faults(&cited, TAGS, &[("exit/present", PRESENT), ("exit/absent", ABSENT)]), @"");
+    assert_snapshot!(faults(&cited, TAGS, &[("exit/present", PRESENT), ("exit/absent", ABSENT)]), @r"
+    error: requirement `critic.exit.success` cites the unknown tag `CC-ext`
+     --> specs/critic.yaml:1:3
+      |
+    1 | - id: critic.exit.success
+      |   ^^
+      |
+      = help: did you mean `CC-exit`?
+    ");
 }
 
 #[test]
 fn an_unknown_name_is_located() {
-    assert_snapshot!(faults_of(&PRESENT.replace("%{bin}", "%{bim}")), @"");
-    assert_snapshot!(faults_of(&PRESENT.replace("print: ok", "print: '%{bim}'")), @"");
-    assert_snapshot!(faults_of(&PRESENT.replace("/ok: true", "/ok: '%{bim}'")), @"");
+    assert_snapshot!(faults_of(&PRESENT.replace("%{bin}", "%{bim}")), @r#"
+    error: unknown name `%{bim}`, expected one of bin, root, home, tmp, canary, prompt, copy; write `%{{` for a literal `%{`
+     --> exit/present.yaml:5:3
+      |
+    5 |   - {name: one, command: "%{bim}/one", args: ["{prompt}"]}
+      |   ^
+      |
+      = help: docs/writing-scenarios.md describes what may stand here
+    "#);
+    assert_snapshot!(faults_of(&PRESENT.replace("print: ok", "print: '%{bim}'")), @r"
+    error: unknown name `%{bim}`, expected one of bin, root, home, tmp, canary, prompt, copy; write `%{{` for a literal `%{`
+     --> exit/present.yaml:6:9
+      |
+    6 | fakes: {one: [{print: '%{bim}'}]}
+      |         ^^^
+      |
+      = help: correct the name in this script
+    ");
+    assert_snapshot!(faults_of(&PRESENT.replace("/ok: true", "/ok: '%{bim}'")), @r"
+    error: unknown name `%{bim}`, expected one of bin, root, home, tmp, canary, prompt, copy; write `%{{` for a literal `%{`
+      --> exit/present.yaml:10:33
+       |
+    10 |   ok: {exit: 0, envelope: {/ok: '%{bim}'}}
+       |                                 ^^^^^^
+       |
+       = help: docs/writing-scenarios.md describes what may stand here
+    ");
 }
 
 #[test]
 fn an_empty_check_is_located() {
-    assert_snapshot!(faults_of(&PRESENT.replace("ok: {exit: 0, envelope: {/ok: true}}", "ok: {}")), @"");
-    assert_snapshot!(faults_of(&PRESENT.replace("  ok: {exit: 0, envelope: {/ok: true}}", "  {}")), @"");
+    assert_snapshot!(faults_of(&PRESENT.replace("ok: {exit: 0, envelope: {/ok: true}}", "ok: {}")), @r"
+    error: an empty check passes always, say what must hold
+      --> exit/present.yaml:10:3
+       |
+    10 |   ok: {}
+       |   ^^
+       |
+       = help: see the table of checks in writing-scenarios.md
+    ");
+    assert_snapshot!(faults_of(&PRESENT.replace("  ok: {exit: 0, envelope: {/ok: true}}", "  {}")), @r"
+    error: no checks: the scenario would prove nothing
+     --> exit/present.yaml:9:1
+      |
+    9 | checks:
+      | ^^^^^^
+      |
+      = help: add one, for example `ok: {exit: 0}`
+    ");
 }
 
 #[test]
 fn what_idleness_passes_is_located() {
     let idle = PRESENT
         .replace("ok: {exit: 0, envelope: {/ok: true}}", "refused: {exit: 2, stdout: '', started: {one: 0}}");
-    assert_snapshot!(faults_of(&idle), @"");
+    assert_snapshot!(faults_of(&idle), @r"
+    error: a process that does nothing passes `exit/present`
+      --> exit/present.yaml:10:3
+       |
+    10 |   refused: {exit: 2, stdout: '', started: {one: 0}}
+       |   ^^^^^^^
+       |
+       = help: add `control` (the nearest legal case) or `evidence` (what must have happened), or a check of what must be there
+    ");
     let proved = idle.replace("steps:", "evidence: {one: [started]}\nsteps:");
     assert_snapshot!(faults_of(&proved), @"");
 }
 
 #[test]
 fn unknown_fakes_and_steps_are_located() {
-    assert_snapshot!(faults_of(&PRESENT.replace("exit: 0", "exit: 0, started: {ones: 1}")), @"");
-    assert_snapshot!(faults_of(&PRESENT.replace("exit: 0", "exit: 0, step: second")), @"");
+    assert_snapshot!(faults_of(&PRESENT.replace("exit: 0", "exit: 0, started: {ones: 1}")), @r"
+    error: unknown fake `ones`
+      --> exit/present.yaml:10:27
+       |
+    10 |   ok: {exit: 0, started: {ones: 1}, envelope: {/ok: true}}
+       |                           ^^^^
+       |
+       = help: did you mean `one`?
+    ");
+    assert_snapshot!(faults_of(&PRESENT.replace("exit: 0", "exit: 0, step: second")), @r"
+    error: unknown step `second`, expected one of 0
+      --> exit/present.yaml:10:3
+       |
+    10 |   ok: {exit: 0, step: second, envelope: {/ok: true}}
+       |   ^^
+       |
+       = help: see the table of checks in writing-scenarios.md
+    ");
 }
 
 #[test]
 fn two_descriptions_of_the_configuration_are_refused() {
-    assert_snapshot!(faults_of(&PRESENT.replace("trigger: present", "trigger: present\nno-config: true")), @"");
+    assert_snapshot!(faults_of(&PRESENT.replace("trigger: present", "trigger: present\nno-config: true")), @r"
+    error: `no-config` beside another description of the configuration, or false
+     --> exit/present.yaml:4:1
+      |
+    4 | no-config: true
+      | ^^^^^^^^^
+      |
+      = help: keep one: critics and reviews, or config, or `no-config: true`
+    ");
 }

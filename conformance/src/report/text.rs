@@ -86,7 +86,8 @@ impl<'a, W: Write> Text<'a, W> {
         if let Some(note) = &verdict.note {
             writeln!(self.stream, "  {note}")?;
         }
-        self.findings(verdict)
+        // Where nothing is proved, what did not hold says nothing either.
+        if verdict.kind == Kind::Vacuous { Ok(()) } else { self.findings(verdict) }
     }
 
     fn findings(&mut self, verdict: &Verdict) -> io::Result<()> {

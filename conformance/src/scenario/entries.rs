@@ -36,9 +36,9 @@ impl<T> Entries<T> {
         }
     }
 
-    /// Looks at the entries.
-    pub fn iter(&self) -> std::slice::Iter<'_, (String, T)> {
-        self.0.iter()
+    /// The names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
     }
 }
 

@@ -123,7 +123,7 @@ impl Reader {
         if file.title.trim().is_empty() {
             self.fault("/title", "empty title", "say in one sentence what is proved");
         }
-        for name in file.checks.iter().map(|(name, _)| name) {
+        for name in file.checks.names() {
             if !is_slug(name) {
                 self.fault(
                     &format!("/checks/{}", escape(name)),
@@ -181,7 +181,7 @@ impl Reader {
                 }
                 Ok(step) => steps.push(step),
                 Err(message) => {
-                    self.fault(&pointer, message, "see the table of steps in writing-scenarios.md")
+                    self.fault(&pointer, message, "see the table of steps in writing-scenarios.md");
                 }
             }
         }
@@ -220,9 +220,7 @@ impl Reader {
             }
         }
         for (name, script) in &setup.fakes {
-            if let Err(error) =
-                serde_json::to_value(script).map(|value| unknown_name(&value)).unwrap_or(Ok(()))
-            {
+            if let Err(error) = serde_json::to_value(script).map_or(Ok(()), |value| unknown_name(&value)) {
                 self.fault(
                     &format!("{place}/fakes/{}", escape(name)),
                     error.to_string(),
