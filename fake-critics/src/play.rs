@@ -25,6 +25,9 @@ use crate::streams;
 
 const STEP_FAILED: u8 = 70;
 
+/// So often a signal is tried that should end the process.
+const DEATHS: usize = 1000;
+
 /// Plays the script beside this executable; `None` where there is none.
 ///
 /// The kit calls this before anything else: hard-linked under another name, its own file is the fake.
@@ -246,10 +249,13 @@ impl Stage {
         self.journal.record(Event::Exiting(Ending::Signal(signal)))?;
         // Scenarios die by signals that would leave a core file in the checkout.
         rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-        if FORBIDDEN.contains(&signal.number()) {
-            kill_process(getpid(), signal.signal())?;
-        } else {
+        if !FORBIDDEN.contains(&signal.number()) {
             signal_hook::low_level::emulate_default_handler(signal.number())?;
+        }
+        // The runtime of Rust takes the first SEGV for itself, and lets the second one have its effect.
+        for _ in 0..DEATHS {
+            kill_process(getpid(), signal.signal())?;
+            std::thread::sleep(std::time::Duration::from_millis(1));
         }
         Err(io::Error::other(format!("still alive after `{signal:?}`")))
     }
