@@ -183,8 +183,9 @@ impl Watch {
             self.kill_at = Some(Instant::now());
             return;
         }
-        let repeated = Instant::now() + GRACE;
-        self.kill_at = (!fault::on(Fault::TermOnly)).then_some(repeated);
+        // A grace that is not cut short only shows where it is long.
+        let grace = if fault::on(Fault::RepeatedInterruptWaits) && !timed_out { GRACE * 20 } else { GRACE };
+        self.kill_at = (!fault::on(Fault::TermOnly)).then_some(Instant::now() + grace);
         if fault::on(Fault::KillChildOnly) {
             self.send(Signal::TERM);
         } else {
