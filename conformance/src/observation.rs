@@ -118,7 +118,8 @@ pub struct CopyRecord {
     pub cut: bool,
     /// From before the start to the exit.
     pub wall: Duration,
-    /// Peak resident memory of the target's process in KiB; 0 when it never ran.
+    /// Peak resident memory in KiB, of the target's process or one below it that is no fake; looked at every 10 ms, so
+    /// that the last moments are missing. 0 when no check asks for it.
     pub peak_memory: u64,
     /// The scenario's `signal` was asked for and the event it waits for never came.
     pub signal_unsent: bool,

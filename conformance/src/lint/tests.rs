@@ -227,10 +227,10 @@ fn a_tag_without_a_row_is_located() {
 fn an_unknown_name_is_located() {
     assert_snapshot!(faults_of(&PRESENT.replace("%{bin}", "%{bim}")), @r#"
     error: unknown name `%{bim}`, expected one of bin, root, home, tmp, canary, prompt, copy; write `%{{` for a literal `%{`
-     --> exit/present.yaml:5:3
+     --> exit/present.yaml:5:27
       |
     5 |   - {name: one, command: "%{bim}/one", args: ["{prompt}"]}
-      |   ^
+      |                           ^^^^^^
       |
       = help: docs/writing-scenarios.md describes what may stand here
     "#);
@@ -245,10 +245,10 @@ fn an_unknown_name_is_located() {
     ");
     assert_snapshot!(faults_of(&PRESENT.replace("/ok: true", "/ok: '%{bim}'")), @r"
     error: unknown name `%{bim}`, expected one of bin, root, home, tmp, canary, prompt, copy; write `%{{` for a literal `%{`
-      --> exit/present.yaml:10:33
+      --> exit/present.yaml:10:34
        |
     10 |   ok: {exit: 0, envelope: {/ok: '%{bim}'}}
-       |                                 ^^^^^^
+       |                                  ^^^^^^
        |
        = help: docs/writing-scenarios.md describes what may stand here
     ");

@@ -106,10 +106,20 @@ impl Source {
             .and_then(|offset| usize::try_from(offset).ok())
             .unwrap_or(0)
             .min(self.text.len());
-        let length = self.text[offset..].find([':', '\n', ' ', ',', '}', ']']).unwrap_or(0);
         let message = fault::plain(&error.without_snippet().to_string());
         let remedy = fault::remedy_of(&message);
-        Fault::new(self.clone(), offset..offset + length, message).remedy(remedy)
+        let span = self.named_in(&message, offset).unwrap_or_else(|| {
+            let length = self.text[offset..].find([':', '\n', ' ', ',', '}', ']']).unwrap_or(0);
+            offset..offset + length
+        });
+        Fault::new(self.clone(), span, message).remedy(remedy)
+    }
+
+    /// Where the unknown `%{…}` of a message stands: the reader knows only where the text around it begins.
+    fn named_in(&self, message: &str, offset: usize) -> Option<Range<usize>> {
+        let name = message.strip_prefix("unknown name `")?.split('`').next()?;
+        let start = offset + self.text[offset..].find(name)?;
+        Some(start..start + name.len())
     }
 }
 

@@ -21,6 +21,7 @@ use super::watch::{Watch, Watched};
 use super::{Job, Keep, descent, drive, replay};
 use crate::observation::{CopyRecord, Ending, Liveness, Observation, Places, Session, StepRecord};
 use crate::scenario::Setup;
+use crate::scenario::check::{Assertion, Check};
 use crate::scenario::step::Step;
 
 /// So long may a bystander take to run.
@@ -129,6 +130,11 @@ impl Course<'_> {
         outcome
     }
 
+    fn asks_for_memory(&self) -> bool {
+        let mut assertions = self.job.scenario.checks().iter().flat_map(Check::assertions);
+        assertions.any(|assertion| matches!(assertion, Assertion::Memory(_)))
+    }
+
     fn start_bystanders(&self, sandbox: &Sandbox) -> Result<Vec<(String, Child)>, SupervisorError> {
         let mut bystanders: Vec<(String, Child)> = Vec::new();
         for name in self.setup.bystanders() {
@@ -168,7 +174,7 @@ impl Course<'_> {
         let mut watch = Watch {
             lifeline: self.lifeline,
             limit: step.within() + self.job.startup,
-            bin: &sandbox.places().bin,
+            memory_outside: self.asks_for_memory().then_some(&*sandbox.places().bin),
             signalling: signalling.transpose()?,
         };
         let mut watched = Vec::new();

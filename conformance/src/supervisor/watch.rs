@@ -28,11 +28,11 @@ const CAP: usize = 256 * 1024 * 1024;
 /// How much is read from one stream before the others have their turn.
 const TURN: usize = 4 * 1024 * 1024;
 
-/// How often memory and journals are looked at while something runs.
+/// How often memory or a journal is looked at while something runs.
 const TICK: Duration = Duration::from_millis(10);
 
-/// The same with many copies at once, which would otherwise keep a core busy.
-const SLOW_TICK: Duration = Duration::from_millis(50);
+/// How often the limit is looked at, when nothing else is.
+const SLOW_TICK: Duration = Duration::from_millis(100);
 
 /// Everything that the copies of one step have in common.
 pub(super) struct Watch<'a> {
@@ -40,8 +40,8 @@ pub(super) struct Watch<'a> {
     pub(super) lifeline: &'a Lifeline,
     /// Where a copy counts as hung.
     pub(super) limit: Duration,
-    /// The folder of the fakes, which are no part of the target.
-    pub(super) bin: &'a Path,
+    /// Where memory is asked for: the folder of the fakes, which are no part of the target.
+    pub(super) memory_outside: Option<&'a Path>,
     /// The signal that the step asks for.
     pub(super) signalling: Option<Signalling>,
 }
@@ -211,7 +211,7 @@ impl Watch<'_> {
     /// # Errors
     /// When the lifeline is cut, or the system refuses to tell about a process.
     pub(super) fn until_over(&mut self, copies: &mut [Watched]) -> Result<(), SupervisorError> {
-        let tick = if copies.len() > 1 { SLOW_TICK } else { TICK };
+        let tick = if self.memory_outside.is_some() || self.signalling.is_some() { TICK } else { SLOW_TICK };
         let mut looked: Option<Instant> = None;
         while copies.iter().any(Watched::is_running) {
             self.lifeline.check()?;
@@ -229,7 +229,9 @@ impl Watch<'_> {
 
     fn look(&mut self, copies: &mut [Watched]) -> Result<(), SupervisorError> {
         for copy in copies.iter_mut().filter(|copy| copy.is_running()) {
-            copy.look_at_memory(self.bin);
+            if let Some(bin) = self.memory_outside {
+                copy.look_at_memory(bin);
+            }
             if copy.hung == Hung::No && copy.running.begin.elapsed() > self.limit {
                 copy.cut_off();
             }
