@@ -124,7 +124,7 @@ fn the_canonical_command_line_names_every_flag() {
 fn the_peak_of_a_target_is_its_own_and_not_that_of_a_fake() {
     let copy = Stage::new().copy(
         "x=$(head -c 40000000 /dev/zero | tr '\\0' x); slow; exit 0",
-        "fakes: {slow: [{sleep: 0.3}]}\nsteps: [{call: {args: []}}]",
+        "fakes: {slow: [{sleep: 0.3}]}\nsteps: [{call: {args: []}}]\nchecks: {any: {memory: {max: 1}}}",
     );
     assert!(copy.peak_memory > 40_000_000 / 1024, "{} KiB", copy.peak_memory);
 }
