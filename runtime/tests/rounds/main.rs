@@ -6,6 +6,7 @@
 
 mod adapters;
 mod bench;
+mod command_line;
 mod endings;
 mod leftovers;
 mod output;
