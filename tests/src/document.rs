@@ -104,7 +104,10 @@ mod tests {
     #[test]
     fn a_block_knows_its_file_and_line() {
         let found = blocks("a\n```yaml file=x.yaml\nk: 1\n```\n");
-        assert_eq!(found, [Block { line: 2, language: "yaml".into(), file: Some("x.yaml".into()), text: "k: 1\n".into() }]);
+        assert_eq!(
+            found,
+            [Block { line: 2, language: "yaml".into(), file: Some("x.yaml".into()), text: "k: 1\n".into() }]
+        );
     }
 
     #[test]

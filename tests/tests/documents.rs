@@ -3,6 +3,8 @@
 //! `console` blocks compare standard output and standard error line by line; `sh` blocks must succeed; blocks with `file=` are written first.
 //! Commands that begin with `cargo` build this very workspace; they are run by `.ci/run`, and the test checks that they stand there.
 
+#![cfg(test)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tests::binaries::{Binary, Profile};
@@ -71,7 +73,11 @@ fn run_block(sandbox: &Sandbox, block: &Block, continuous_integration: &str) -> 
             for line in block.text.lines().filter(|line| !line.is_empty()) {
                 let command = line.split(" #").next().unwrap_or(line).trim();
                 if command.starts_with("cargo ") {
-                    assert!(continuous_integration.contains(command), "line {}: `{command}` is not in .ci/run", block.line);
+                    assert!(
+                        continuous_integration.contains(command),
+                        "line {}: `{command}` is not in .ci/run",
+                        block.line
+                    );
                 } else {
                     let (printed, good) = sandbox.run(line);
                     assert!(good, "line {}: `{line}` failed:\n{printed}", block.line);
@@ -106,7 +112,8 @@ fn run_document(document: &Path, at_least: usize) {
     let text = std::fs::read_to_string(root().join(document)).expect("a document");
     let continuous_integration = std::fs::read_to_string(root().join(".ci/run")).expect("a script");
     let sandbox = Sandbox::new();
-    let ran: usize = blocks(&text).iter().map(|block| run_block(&sandbox, block, &continuous_integration)).sum();
+    let ran: usize =
+        blocks(&text).iter().map(|block| run_block(&sandbox, block, &continuous_integration)).sum();
     assert!(ran >= at_least, "only {ran} blocks of {} were executed", document.display());
 }
 

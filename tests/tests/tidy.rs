@@ -2,6 +2,8 @@
 //!
 //! Reads source as text. Says nothing about style that rustfmt or clippy already hold.
 
+#![cfg(test)]
+
 use std::path::{Path, PathBuf};
 use tests::workspace::{PACKAGES, files_with_extension, root};
 
@@ -10,15 +12,36 @@ const ORDER: [(&str, &[&str]); 2] = [
     (
         "runtime",
         &[
-            "config", "critic", "policy", "executable", "invocation", "process", "reading", "envelope", "output_file",
+            "config",
+            "critic",
+            "policy",
+            "executable",
+            "invocation",
+            "process",
+            "reading",
+            "envelope",
+            "output_file",
             "cli",
         ],
     ),
     (
         "conformance",
         &[
-            "source", "text", "matcher", "ledger", "scenario", "target", "observation", "supervisor", "judge", "baseline",
-            "suite", "lint", "report", "cli",
+            "source",
+            "text",
+            "matcher",
+            "ledger",
+            "scenario",
+            "target",
+            "suite",
+            "lint",
+            "observation",
+            "supervisor",
+            "judge",
+            "baseline",
+            "campaign",
+            "report",
+            "cli",
         ],
     ),
 ];
@@ -54,7 +77,9 @@ fn imports(source: &str) -> Vec<(usize, String)> {
         .lines()
         .enumerate()
         .filter(|(_, line)| !line.trim_start().starts_with("//"))
-        .flat_map(|(at, line)| name.captures_iter(line).map(move |found| (at + 1, found[1].to_owned())).collect::<Vec<_>>())
+        .flat_map(|(at, line)| {
+            name.captures_iter(line).map(move |found| (at + 1, found[1].to_owned())).collect::<Vec<_>>()
+        })
         .collect()
 }
 
@@ -84,7 +109,8 @@ fn imports_run_one_way() {
         let source_folder = root().join(package).join("src");
         for path in files_with_extension(&source_folder, "rs").expect("readable sources") {
             let inside = path.strip_prefix(&source_folder).expect("below src");
-            let first = inside.components().next().expect("a name").as_os_str().to_string_lossy().into_owned();
+            let first =
+                inside.components().next().expect("a name").as_os_str().to_string_lossy().into_owned();
             let module = first.trim_end_matches(".rs");
             if !["lib", "main"].contains(&module) {
                 let found = import_faults(order, module, &read(&path));
@@ -98,7 +124,9 @@ fn imports_run_one_way() {
 #[test]
 fn an_import_to_the_right_is_found() {
     let order = ["config", "critic", "cli"];
-    assert!(import_faults(&order, "critic", "use crate::config::Node;\n// crate::cli is fine here\n").is_empty());
+    assert!(
+        import_faults(&order, "critic", "use crate::config::Node;\n// crate::cli is fine here\n").is_empty()
+    );
     assert_eq!(import_faults(&order, "critic", "use crate::cli::Arguments;").len(), 1);
     assert_eq!(import_faults(&order, "graph", "").len(), 1);
 }
@@ -110,7 +138,9 @@ fn the_kit_links_nothing_of_the_runtime() {
         let dependencies: Vec<&str> = manifest
             .lines()
             .map(str::trim)
-            .filter(|line| line.starts_with("the-loop.") || line.starts_with("the-loop ") || line.contains("../runtime"))
+            .filter(|line| {
+                line.starts_with("the-loop.") || line.starts_with("the-loop ") || line.contains("../runtime")
+            })
             .collect();
         assert!(dependencies.is_empty(), "{package} depends on the runtime: {dependencies:?}");
         for path in files_with_extension(&root().join(package), "rs").expect("readable sources") {
@@ -131,8 +161,17 @@ fn the_strawman_shares_no_code_with_runtime_or_kit() {
 
 #[test]
 fn no_leftovers_in_the_sources() {
-    let pattern = regex::Regex::new(concat!(r"\b(todo", r"!|unimplemented", r"!|dbg", r"!|FIX", r"ME|XX", r"X|HA", r"CK)\b|#\[ign", r"ore"))
-        .expect("valid pattern");
+    let pattern = regex::Regex::new(concat!(
+        r"\b(todo",
+        r"!|unimplemented",
+        r"!|dbg",
+        r"!|FIX",
+        r"ME|XX",
+        r"X|HA",
+        r"CK)\b|#\[ign",
+        r"ore"
+    ))
+    .expect("valid pattern");
     let mut found = Vec::new();
     for path in sources() {
         for (at, line) in read(&path).lines().enumerate() {
@@ -165,7 +204,11 @@ fn only_the_process_modules_start_processes() {
             }
             if package == "runtime" {
                 for fork in [".current_dir(", "pre_exec("] {
-                    assert!(!source.contains(fork), "{} uses `{fork}`, after which std may run a shell", relative(&path));
+                    assert!(
+                        !source.contains(fork),
+                        "{} uses `{fork}`, after which std may run a shell",
+                        relative(&path)
+                    );
                 }
             }
         }
@@ -189,7 +232,8 @@ fn only_the_command_line_reads_the_environment_and_prints() {
 
 #[test]
 fn no_path_of_a_machine_is_written_down() {
-    let pattern = regex::Regex::new(concat!(r"(^|[^\w.%}/])/(ro", r"ot|ho", r"me/\w+|wo", r"rk)/")).expect("valid pattern");
+    let pattern = regex::Regex::new(concat!(r"(^|[^\w.%}/])/(ro", r"ot|ho", r"me/\w+|wo", r"rk)/"))
+        .expect("valid pattern");
     let mut found = Vec::new();
     for extension in ["rs", "yaml", "toml", "md"] {
         for path in files_with_extension(&root(), extension).expect("readable tree") {
