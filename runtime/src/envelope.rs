@@ -108,7 +108,7 @@ fn failure(ending: &Ending, fault: Option<&Fault>, stderr: &[u8]) -> Option<Stri
         (Ending::Exited(code), _) => format!("the critic exited with status {code}"),
         (Ending::Killed(signal), _) => format!("the critic was ended by {}", signal_name(*signal)),
         (Ending::TimedOut(limit), _) => {
-            format!("the critic timed out: it was ended at its limit of {} seconds", limit.as_secs_f64())
+            format!("the critic timed out: it was ended at its limit of {} s", limit.as_secs_f64())
         }
         (Ending::Interrupted(stop), _) => {
             format!("the round was interrupted by signal {}, and the critic ended", stop.name())
@@ -208,7 +208,7 @@ mod tests {
         };
         insta::assert_snapshot!(said(Ending::Exited(3)), @"the critic exited with status 3 + last words");
         insta::assert_snapshot!(said(Ending::Killed(11)), @"the critic was ended by signal 11 (SIGSEGV) + last words");
-        insta::assert_snapshot!(said(Ending::TimedOut(Duration::from_millis(1500))), @"the critic timed out: it was ended at its limit of 1.5 seconds + last words");
+        insta::assert_snapshot!(said(Ending::TimedOut(Duration::from_millis(1500))), @"the critic timed out: it was ended at its limit of 1.5 s + last words");
         insta::assert_snapshot!(said(Ending::Interrupted(Stop::Terminate)), @"the round was interrupted by signal TERM, and the critic ended + last words");
         insta::assert_snapshot!(said(Ending::Flooded), @"the critic printed more than 64 MiB and was ended; what came first is kept + last words");
         insta::assert_snapshot!(said(Ending::Lost(io::Error::other("why"))), @"the critic was lost: why + last words");

@@ -82,7 +82,7 @@ fn a_success_after_the_limit_is_still_a_timeout() {
     let outcome = Bench::with(script, ", timeoutSeconds: 1").round();
     outcome.assert_failed("timed out");
     assert_eq!(outcome.output(), "began\ncleaned\n");
-    assert!(outcome.seconds < 2.9, "{}", outcome.seconds);
+    assert!(outcome.seconds < 10.0, "{}", outcome.seconds);
 }
 
 #[test]
