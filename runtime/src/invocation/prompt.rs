@@ -14,6 +14,9 @@ use tempfile::NamedTempFile;
 
 use crate::config::visible;
 
+/// Longest prompt, in bytes: a device or a pipe may never end.
+const LONGEST: usize = 64 << 20;
+
 /// Where the prompt was said to be: exactly one of the two.
 #[derive(Clone, PartialEq, Eq)]
 pub enum PromptSource {
@@ -45,6 +48,9 @@ pub enum PromptError {
     /// It would buy a confident review of nothing.
     #[error("the prompt is empty or blank; say what to review with `--prompt TEXT` or `--prompt-file PATH`")]
     Blank,
+    /// It does not end where a prompt would.
+    #[error("the prompt is longer than {} MiB; name a file that holds only what the critic should read", LONGEST >> 20)]
+    TooLong,
     /// The file cannot be read.
     #[error("the prompt file `{}` cannot be read: {source}; name a readable file", visible(&path.to_string_lossy()))]
     Unreadable {
@@ -67,6 +73,9 @@ impl Prompt {
                 read_file(&here.join(&path)).map_err(|source| PromptError::Unreadable { path, source })?
             }
         };
+        if bytes.len() > LONGEST {
+            return Err(PromptError::TooLong);
+        }
         if is_blank(&bytes) {
             return Err(PromptError::Blank);
         }
@@ -114,9 +123,9 @@ impl fmt::Debug for PromptSource {
 
 fn read_file(path: &Path) -> io::Result<(Vec<u8>, Place)> {
     let mut bytes = Vec::new();
-    let mut file = File::open(path)?;
+    let file = File::open(path)?;
     let regular = file.metadata()?.is_file();
-    file.read_to_end(&mut bytes)?;
+    file.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;
     let stands_for_itself = regular && !belongs_to_this_process(path);
     Ok((bytes, if stands_for_itself { Place::Own(path.to_owned()) } else { Place::Memory }))
 }

@@ -39,8 +39,9 @@ pub fn hand_over(arguments: Vec<OsString>) -> Result<Option<u8>, HandOverError> 
     if let Some(name) = arguments.next() {
         command.arg0(name);
     }
-    // In a group of its own, so that the terminal's INT comes once: from us.
-    let child = command.args(arguments).process_group(0).spawn()?;
+    // In our group, so that it may read the terminal. The terminal's INT then comes twice within a moment, which
+    // `Signals` takes for one.
+    let child = command.args(arguments).spawn()?;
     let pid = Pid::from_child(&child);
     loop {
         if let Some(status) = tree::ended(pid) {

@@ -100,6 +100,14 @@ fn a_typed_prompt_gets_a_private_file_that_goes_away() {
 }
 
 #[test]
+fn a_temporary_file_that_cannot_be_written_is_a_failed_round() {
+    let bench = by_file("echo ran");
+    let mut command = bench.command();
+    command.env("TMPDIR", bench.path("gone")).args(["critic", "run", "c", "--prompt", "x"]);
+    start(command).outcome().assert_failed("set TMPDIR");
+}
+
+#[test]
 fn no_file_is_written_for_a_critic_that_needs_none() {
     Bench::scripted("ls $TMPDIR | wc -l").round().assert_ok("0\n");
 }

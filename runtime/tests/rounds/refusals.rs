@@ -36,6 +36,12 @@ fn a_prompt_file_that_cannot_be_read_is_refused() {
 }
 
 #[test]
+fn a_prompt_file_that_never_ends_is_refused() {
+    let bench = Bench::scripted(TRACE);
+    assert_refused(&bench, &["--prompt-file", "/dev/zero"], "longer than 64 MiB");
+}
+
+#[test]
 fn a_limit_that_is_none_is_refused() {
     let bench = Bench::scripted(TRACE);
     for wrong in ["0", "-1", "nan", "inf", "1e999", "soon", "", "-0.0"] {
