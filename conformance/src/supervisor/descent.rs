@@ -95,7 +95,7 @@ fn children(pid: &str) -> Vec<i32> {
 }
 
 /// Gone, dead but not reaped, exiting, or killed and not yet scheduled.
-fn is_leaving(pid: i32) -> bool {
+pub(super) fn is_leaving(pid: i32) -> bool {
     let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return true };
     let mut fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields).split_ascii_whitespace();
     let state = fields.next().unwrap_or("X");

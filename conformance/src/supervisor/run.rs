@@ -120,7 +120,9 @@ impl Course<'_> {
         let outcome =
             self.setup.steps().iter().try_for_each(|step| self.step(step, &sandbox, &bystanders, record));
         for (name, process) in &mut bystanders {
-            let gone = process.try_wait()?.is_some();
+            // One that was killed is gone, also where it has not been scheduled since.
+            let leaving = i32::try_from(process.id()).is_ok_and(descent::is_leaving);
+            let gone = leaving || process.try_wait()?.is_some();
             record.bystanders.insert(name.clone(), if gone { Liveness::Gone } else { Liveness::Alive });
         }
         // Nothing may write while leftovers are read.
