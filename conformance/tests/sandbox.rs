@@ -109,8 +109,8 @@ fn a_kept_sandbox_can_be_replayed_without_the_kit() {
     let stage = Stage::new();
     let mut job = stage.job(
         "cat; printf '<%s>' \"$@\"; echo \"$ODD\"; exec one",
-        "fakes: {one: [{print: 'fake\\n'}, {sleep: 600}]}\nenv: {ODD: \"it's $HOME\"}\n\
-         steps: [{run: {critic: one, prompt: \"a 'b'\\n$(c)\", stdin: given}, signal: {after: sleeping, send: KILL}}]",
+        "bystanders: [other]\nfakes: {other: [{sleep: 600}], one: [{print: 'fake\\n'}, {sleep: 600}]}\nenv: {ODD: \"it's $HOME\"}\n\
+         steps: [{run: {critic: one, prompt: \"a 'b'\\n$(c)\", stdin: given}, signal: {after: sleeping, send: INT}}]",
     );
     job.keep = Keep::Keep;
     let observation = observe(&job);
@@ -124,7 +124,7 @@ fn a_kept_sandbox_can_be_replayed_without_the_kit() {
         "{recorded}"
     );
     assert_eq!(seen.matches("\"started\"").count(), 1, "{seen}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("exit 137"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("exit 130"), "{output:?}");
 }
 
 #[test]

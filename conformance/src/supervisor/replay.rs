@@ -42,7 +42,8 @@ fn text(scenario: &Scenario, setup: &Setup, sandbox: &Sandbox, target: &Target) 
     script.line(&format!("# Repeats the steps of {} in this sandbox, without the kit.", scenario.id()));
     script.line("# What the target wrote before is still there; only the journals and TMPDIR start empty.");
     script.line("# Put `strace -f`, `gdb --args` or the like into WRAP to start the target below it.");
-    script.line("set -u");
+    // Without job control a shell makes what it starts in the background ignore INT.
+    script.line("set -um");
     for fake in sandbox.fakes() {
         script.words("rm -f", [sandbox.journal(fake).as_os_str()]);
     }
@@ -61,8 +62,8 @@ fn text(scenario: &Scenario, setup: &Setup, sandbox: &Sandbox, target: &Target) 
         &sandbox.fakes().iter().map(|fake| quoted_text(&sandbox.journal(fake))).collect::<Vec<_>>().join(" "),
     );
     script.append("; do [ -e \"$fake\" ] && echo \"-- $fake\" && cat \"$fake\"; done");
-    script.line("wait");
-    script.line("");
+    script.line("kill $(jobs -p) 2>/dev/null");
+    script.line("exit 0\n");
     script.0
 }
 
