@@ -110,7 +110,7 @@ fn a_kept_sandbox_can_be_replayed_without_the_kit() {
     let mut job = stage.job(
         "cat; printf '<%s>' \"$@\"; echo \"$ODD\"; exec one",
         "bystanders: [other]\nfakes: {other: [{sleep: 600}], one: [{print: 'fake\\n'}, {sleep: 600}]}\nenv: {ODD: \"it's $HOME\"}\n\
-         steps: [{run: {critic: one, prompt: \"a 'b'\\n$(c)\", stdin: given}, signal: {after: sleeping, send: INT}}]",
+         steps: [{run: {critic: one, prompt: \"a 'b'\\n$(c)\", stdin: given}, signal: {after: sleeping, of: one, send: INT}}]",
     );
     job.keep = Keep::Keep;
     let observation = observe(&job);
@@ -123,7 +123,8 @@ fn a_kept_sandbox_can_be_replayed_without_the_kit() {
         recorded.starts_with("given<critic><run><one><--prompt><a 'b'\n$(c)>it's $HOME\nfake"),
         "{recorded}"
     );
-    assert_eq!(seen.matches("\"started\"").count(), 1, "{seen}");
+    // Both journals, each from this replay only.
+    assert_eq!(seen.matches("\"started\"").count(), 2, "{seen}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("exit 130"), "{output:?}");
 }
 
