@@ -69,6 +69,7 @@ pub struct Tally {
     counts: BTreeMap<Kind, usize>,
     rows: BTreeMap<String, Row>,
     decisive: usize,
+    otherwise: usize,
 }
 
 /// Counts of one requirement.
@@ -108,6 +109,7 @@ impl Tally {
             _ => false,
         };
         self.decisive += usize::from(breaks);
+        self.otherwise += usize::from(verdict.kind == Kind::Observed && !verdict.holds());
     }
 
     /// How many verdicts of this kind.
@@ -118,6 +120,11 @@ impl Tally {
     /// How many verdicts.
     pub fn total(&self) -> usize {
         self.counts.values().sum()
+    }
+
+    /// How many observed checks the target keeps otherwise than the scenario says.
+    pub fn otherwise(&self) -> usize {
+        self.otherwise
     }
 
     /// By requirement.

@@ -109,6 +109,11 @@ pub struct Finding {
 }
 
 impl Verdict {
+    /// Whether everything that the check asks was there; an observed check may be kept otherwise and breaks nothing.
+    pub fn holds(&self) -> bool {
+        self.findings.is_empty() && self.note.is_none()
+    }
+
     /// What was expected, by assertion.
     pub fn expected(&self) -> Value {
         self.by_assertion(|finding| &finding.expected)

@@ -143,7 +143,11 @@ impl<'a, W: Write> Text<'a, W> {
             let count = ending.tally.count(kind);
             if count > 0 {
                 let style = style(kind);
-                counts.push(format!("{style}{count} {}{style:#}", kind.name()));
+                let otherwise = match (kind, ending.tally.otherwise()) {
+                    (Kind::Observed, 1..) => format!(" ({} chosen otherwise)", ending.tally.otherwise()),
+                    _ => String::new(),
+                };
+                counts.push(format!("{style}{count} {}{style:#}{otherwise}", kind.name()));
             }
         }
         let (total, expected) = (ending.tally.total(), ending.expected);
