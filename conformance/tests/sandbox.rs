@@ -167,5 +167,6 @@ fn a_supervisor_that_dies_is_an_error_of_the_kit_and_takes_everything_with_it() 
         matches!(&outcome, Err(LaunchError::Died { status, .. }) if status.contains("signal")),
         "{outcome:?}"
     );
+    assert_eq!(stage::running_in(&job.sandbox), Vec::<String>::new());
     assert!(!job.sandbox.exists());
 }

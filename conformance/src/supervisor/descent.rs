@@ -4,8 +4,11 @@
 //! that is already on its way out is no survivor. Nothing here looks at processes that are not descendants.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs;
-use std::time::Duration;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
@@ -48,7 +51,7 @@ pub(super) fn survivors(spared: &[i32], lifeline: &Lifeline) -> Result<Vec<Survi
 /// Kills everything below this process, except for the spared ones and everything below them, and reaps it.
 /// Gives those that could not be ended.
 pub(super) fn end(spared: &[i32]) -> Vec<i32> {
-    let begin = std::time::Instant::now();
+    let begin = Instant::now();
     loop {
         let left = below_us(spared);
         if left.is_empty() || begin.elapsed() > PATIENCE {
@@ -126,22 +129,32 @@ fn command(pid: i32) -> String {
     words.collect::<Vec<_>>().join(" ").trim_end().to_owned()
 }
 
-/// Kills every process whose program or HOME lies below a directory. For what a supervisor leaves that was killed itself.
-pub(super) fn end_below_directory(directory: &std::path::Path) {
-    let Ok(processes) = fs::read_dir("/proc") else { return };
-    let pids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    for pid in pids.filter(|pid| belongs_below(*pid, directory)).filter_map(Pid::from_raw) {
-        // One that has ended meanwhile is what we want.
-        let _ = kill_process(pid, Signal::KILL);
+/// Kills every process whose program, HOME or working directory lies below a directory. For what a supervisor leaves
+/// that was killed itself: such a process may be starting others just now, so that only two empty looks are believed.
+pub(super) fn end_below_directory(directory: &Path) {
+    let begin = Instant::now();
+    let mut empty_looks = 0;
+    while empty_looks < 2 && begin.elapsed() < PATIENCE {
+        let found = belonging_below(directory);
+        empty_looks = if found.is_empty() { empty_looks + 1 } else { 0 };
+        for pid in found {
+            // One that has ended meanwhile is what we want.
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-fn belongs_below(pid: i32, directory: &std::path::Path) -> bool {
-    use std::os::unix::ffi::OsStrExt as _;
+fn belonging_below(directory: &Path) -> Vec<Pid> {
+    let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
+    let pids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter(|pid| belongs_below(*pid, directory)).filter_map(Pid::from_raw).collect()
+}
+
+fn belongs_below(pid: i32, directory: &Path) -> bool {
     let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     let home = environment.split(|byte| *byte == 0).find_map(|entry| entry.strip_prefix(b"HOME="));
-    let home = home.map(|home| std::path::Path::new(std::ffi::OsStr::from_bytes(home)));
-    let program = fs::read_link(format!("/proc/{pid}/exe")).ok();
-    home.is_some_and(|home| home.starts_with(directory))
-        || program.is_some_and(|program| program.starts_with(directory))
+    let home = home.map(|home| PathBuf::from(OsStr::from_bytes(home)));
+    let links = ["exe", "cwd"].into_iter().map(|link| fs::read_link(format!("/proc/{pid}/{link}")).ok());
+    links.chain([home]).flatten().any(|path| path.starts_with(directory))
 }
