@@ -3,6 +3,7 @@
 //! Whoever reports learns of it by [`Event`]s only.
 
 mod flaky;
+mod order;
 mod plan;
 mod pool;
 mod preflight;

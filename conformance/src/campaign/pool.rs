@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::plan::{Part, Plan};
-use super::{Outcome, flaky};
+use super::{Outcome, flaky, order};
 use crate::baseline::Baseline;
 use crate::judge::{Kind, Verdict, judge, kit_errors};
 use crate::ledger::{Ledger, Level};
@@ -56,18 +56,17 @@ pub enum Sandboxes {
 impl Pool<'_> {
     /// Runs the plan; `take` gets each outcome as soon as those before it are there. Gives whether it came to the end.
     pub fn run<'p>(&self, plan: &Plan<'p>, mut take: impl FnMut(Outcome<'p>)) -> Completion {
-        let next = AtomicUsize::new(0);
+        let (order, next) = (order::order(plan), AtomicUsize::new(0));
         let (sender, receiver) = mpsc::channel();
         let workers = self.jobs.clamp(1, plan.parts.len().max(1));
         let mut interrupted = false;
         thread::scope(|scope| {
             for _ in 0..workers {
-                let (sender, next) = (sender.clone(), &next);
+                let (sender, order, next) = (sender.clone(), &order, &next);
                 scope.spawn(move || {
                     loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(part) = plan.parts.get(number) else { break };
-                        let outcome = self.part(part);
+                        let Some(&number) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                        let outcome = self.part(&plan.parts[number]);
                         let stopped = outcome.is_none();
                         if sender.send((number, outcome)).is_err() || stopped {
                             break;
