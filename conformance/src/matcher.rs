@@ -419,3 +419,6 @@ impl<'de> Visitor<'de> for ScalarOrMapping {
         Matcher::try_from(file).map_err(A::Error::custom)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -64,8 +64,7 @@ impl Pool<'_> {
             for _ in 0..workers {
                 let (sender, order, next) = (sender.clone(), &order, &next);
                 scope.spawn(move || {
-                    loop {
-                        let Some(&number) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                    while let Some(&number) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let outcome = self.part(&plan.parts[number]);
                         let stopped = outcome.is_none();
                         if sender.send((number, outcome)).is_err() || stopped {
