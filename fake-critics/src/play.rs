@@ -148,15 +148,15 @@ impl Stage {
             Step::PrintError(text) => self.print(Stream::Stderr, text.as_bytes()),
             Step::PrintArgv(_) => self.print(Stream::Stdout, &self.arguments_as_json()?),
             Step::PrintFile(number) => self.print(Stream::Stdout, &self.named_file(*number)?),
-            Step::PrintStdin(_) => {
-                let input = self.read_input(None)?;
+            Step::PrintStdin(limit) => {
+                let input = self.read_input(limit.seconds.0)?;
                 self.print(Stream::Stdout, &input)
             }
             Step::Flood(flood) => {
                 let bytes = streams::flood(flood.stream, &flood.text, flood.bytes)?;
                 self.journal.record(Event::Printed { stream: flood.stream, bytes })
             }
-            Step::ReadStdin(limit) => self.read_input(Some(limit.seconds.0)).map(drop),
+            Step::ReadStdin(limit) => self.read_input(limit.seconds.0).map(drop),
             Step::Sleep(seconds) => {
                 self.journal.record(Event::Sleeping { seconds: *seconds })?;
                 std::thread::sleep(seconds.0);
@@ -204,7 +204,7 @@ impl Stage {
         streams::read_file(path)
     }
 
-    fn read_input(&self, limit: Option<std::time::Duration>) -> io::Result<Vec<u8>> {
+    fn read_input(&self, limit: std::time::Duration) -> io::Result<Vec<u8>> {
         let input = streams::read_input(limit)?;
         let event = Event::ReadStdin { bytes: Bytes(input.bytes.clone()), ended: input.ended };
         self.journal.record(event)?;

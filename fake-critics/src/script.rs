@@ -47,8 +47,8 @@ pub enum Step {
     PrintArgv(Nothing),
     /// Prints the content of the file that this argument names, counted from 0 without the program's name.
     PrintFile(usize),
-    /// Reads standard input to its end and writes it out.
-    PrintStdin(Nothing),
+    /// Reads standard input and writes it out.
+    PrintStdin(ReadStdin),
     /// Writes the same text over and over.
     Flood(Flood),
     /// Reads standard input and journals it.
@@ -112,7 +112,7 @@ pub enum Stream {
     Stderr,
 }
 
-/// Parameters of `read-stdin`.
+/// Parameters of `read-stdin` and `print-stdin`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadStdin {

@@ -70,13 +70,13 @@ pub(crate) struct Input {
 ///
 /// # Errors
 /// When reading fails for another reason than that nothing is there yet.
-pub(crate) fn read_input(limit: Option<Duration>) -> io::Result<Input> {
+pub(crate) fn read_input(limit: Duration) -> io::Result<Input> {
     let begin = Instant::now();
     let mut input = Input { bytes: Vec::new(), ended: false };
     let mut buffer = vec![0; CHUNK];
     loop {
-        let left = limit.map(|limit| limit.saturating_sub(begin.elapsed()));
-        wait(stdio::stdin(), PollFlags::IN, left)?;
+        let left = limit.saturating_sub(begin.elapsed());
+        wait(stdio::stdin(), PollFlags::IN, Some(left))?;
         if readable()? {
             match rustix::io::read(stdio::stdin(), &mut buffer) {
                 Ok(0) => {
@@ -87,7 +87,7 @@ pub(crate) fn read_input(limit: Option<Duration>) -> io::Result<Input> {
                 Err(Errno::INTR | Errno::AGAIN) => {}
                 Err(error) => return Err(error.into()),
             }
-        } else if left.is_some_and(|left| left.is_zero()) {
+        } else if left.is_zero() {
             return Ok(input);
         }
     }
