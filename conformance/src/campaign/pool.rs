@@ -30,6 +30,8 @@ pub struct Pool<'a> {
     pub startup: Duration,
     /// Its known failures.
     pub baseline: &'a Baseline,
+    /// Where every step counts as hung at the latest.
+    pub hang_after: Option<Duration>,
     /// The kit's own file beside the sandboxes.
     pub kit: &'a Path,
     /// Where the sandboxes lie.
@@ -149,6 +151,7 @@ impl Pool<'_> {
             target: self.target.clone(),
             startup: self.startup,
             sandbox: sandbox.to_owned(),
+            hang_after: self.hang_after,
             kit: self.kit.to_owned(),
             keep: Keep::Keep,
         };

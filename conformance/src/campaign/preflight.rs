@@ -129,6 +129,7 @@ impl Checkup<'_> {
             scenario,
             target: target.clone(),
             startup: Duration::ZERO,
+            hang_after: None,
             sandbox,
             kit: self.kit.to_owned(),
             keep: Keep::Discard,

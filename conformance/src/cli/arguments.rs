@@ -3,6 +3,7 @@
 //! Main type: [`Arguments`]. What it means is worked out by the commands.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -162,6 +163,9 @@ pub(super) struct RunArguments {
     /// Runs each scenario so often; verdicts that differ are a failure.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) repeat: u16,
+    /// Cuts off each step after so many seconds, where its own limit is not before; for a target that hangs a lot.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) hang_after: Option<Duration>,
     /// Which levels decide.
     #[arg(long, value_enum, default_value_t)]
     pub(super) gate: Gate,
@@ -225,6 +229,12 @@ fn variable(text: &str) -> Result<(String, String), String> {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err(format!("`{text}` is no variable, expected NAME=VALUE")),
     }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero())
+        .ok_or_else(|| format!("`{text}` is no time, expected seconds above 0, for example 2.5"))
 }
 
 #[allow(clippy::unnecessary_wraps)] // clap asks for a result

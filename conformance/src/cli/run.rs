@@ -189,6 +189,7 @@ impl Run {
             ledger: self.suite.ledger(),
             target: &self.target,
             startup: findings.map(|findings| findings.startup).unwrap_or_default(),
+            hang_after: self.arguments.hang_after,
             baseline: &self.baseline,
             kit: workshop.kit(),
             results: workshop.folder(),

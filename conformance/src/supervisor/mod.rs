@@ -39,6 +39,8 @@ pub struct Job {
     pub target: Target,
     /// The target's measured start-up time; comes on top of the steps' limits.
     pub startup: Duration,
+    /// Where a step counts as hung, if that is before its own limit.
+    pub hang_after: Option<Duration>,
     /// A directory that does not exist yet, for the sandboxes of scenario and control.
     pub sandbox: PathBuf,
     /// The kit's own file, on the same file system as the sandbox; see [`prepare`].

@@ -173,9 +173,10 @@ impl Course<'_> {
             let fake = plan.of.clone().unwrap_or_else(only);
             Signalling::new(plan, sandbox.journal(&fake), copies)
         });
+        let within = self.job.hang_after.map_or(step.within(), |most| most.min(step.within()));
         let mut watch = Watch {
             lifeline: self.lifeline,
-            limit: step.within() + self.job.startup,
+            limit: within + self.job.startup,
             memory_outside: self.asks_for_memory().then_some(&*sandbox.places().bin),
             signalling: signalling.transpose()?,
         };

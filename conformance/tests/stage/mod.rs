@@ -49,6 +49,7 @@ impl Stage {
             scenario: scenario.unwrap_or_else(|faults| panic!("{faults:#?}")),
             target,
             startup: Duration::ZERO,
+            hang_after: None,
             sandbox: self.path().join("sandbox"),
             kit: self.kit.clone(),
             keep: Keep::Discard,
