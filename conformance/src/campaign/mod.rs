@@ -3,6 +3,7 @@
 //! Whoever reports learns of it by [`Event`]s only.
 
 mod flaky;
+mod naming;
 mod order;
 mod plan;
 mod pool;
@@ -13,6 +14,7 @@ mod tally;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use self::naming::opaque;
 pub use self::plan::Plan;
 pub use self::pool::{Completion, Pool, Sandboxes};
 pub use self::preflight::{Checkup, Findings, PreflightError};

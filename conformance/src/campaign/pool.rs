@@ -4,12 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use super::naming::opaque;
 use super::plan::{Part, Plan};
 use super::{Outcome, flaky, order};
 use crate::baseline::Baseline;
@@ -28,10 +30,10 @@ pub struct Pool<'a> {
     pub target: &'a Target,
     /// Its start-up time.
     pub startup: Duration,
-    /// Its known failures.
-    pub baseline: &'a Baseline,
     /// Where every step counts as hung at the latest.
     pub hang_after: Option<Duration>,
+    /// Its known failures.
+    pub baseline: &'a Baseline,
     /// The kit's own file beside the sandboxes.
     pub kit: &'a Path,
     /// Where the sandboxes lie.
@@ -67,7 +69,7 @@ impl Pool<'_> {
                 let (sender, order, next) = (sender.clone(), &order, &next);
                 scope.spawn(move || {
                     while let Some(&number) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let outcome = self.part(&plan.parts[number]);
+                        let outcome = self.part(number, &plan.parts[number]);
                         let stopped = outcome.is_none();
                         if sender.send((number, outcome)).is_err() || stopped {
                             break;
@@ -95,7 +97,7 @@ impl Pool<'_> {
     }
 
     /// One scenario, or nothing when the run was stopped.
-    fn part<'p>(&self, part: &Part<'p>) -> Option<Outcome<'p>> {
+    fn part<'p>(&self, number: usize, part: &Part<'p>) -> Option<Outcome<'p>> {
         let mut outcome = Outcome {
             scenario: part.scenario,
             verdicts: part.settled.iter().cloned().map(|verdict| self.baseline.apply(verdict)).collect(),
@@ -110,7 +112,7 @@ impl Pool<'_> {
             if self.stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let sandbox = self.sandbox(part, round);
+            let sandbox = self.sandbox(number, round);
             let observation = match self.observe(part, &sandbox) {
                 Ok(observation) => Ok(observation),
                 Err(LaunchError::Interrupted) => return None,
@@ -131,8 +133,7 @@ impl Pool<'_> {
             if let Ok(observation) = observation
                 && (is_worse || keep)
             {
-                let replay = observation.subject.places.bin.with_file_name("replay.sh");
-                outcome.replay = keep.then_some(replay).filter(|replay| replay.is_file());
+                outcome.replay = keep.then(|| self.shown(part, round, &sandbox, &observation)).flatten();
                 outcome.observation = Some(observation);
             }
             rounds.push(verdicts);
@@ -150,18 +151,32 @@ impl Pool<'_> {
             scenario: part.scenario.clone(),
             target: self.target.clone(),
             startup: self.startup,
-            sandbox: sandbox.to_owned(),
             hang_after: self.hang_after,
+            sandbox: sandbox.to_owned(),
             kit: self.kit.to_owned(),
             keep: Keep::Keep,
         };
         launch(&job, self.stop)
     }
 
-    fn sandbox(&self, part: &Part<'_>, round: usize) -> PathBuf {
+    fn sandbox(&self, number: usize, round: usize) -> PathBuf {
+        self.results.join(opaque((number * self.repeat.max(1) + round) as u64))
+    }
+
+    /// Where a kept sandbox repeats its scenario: by a link that bears the scenario's name, which the target never saw.
+    fn shown(
+        &self,
+        part: &Part<'_>,
+        round: usize,
+        sandbox: &Path,
+        observation: &Observation,
+    ) -> Option<PathBuf> {
+        let replay = observation.subject.places.bin.with_file_name("replay.sh");
         let id = part.scenario.id();
-        let name = if round == 0 { id.to_owned() } else { format!("{id}~{}", round + 1) };
-        self.results.join(name)
+        let link = self.results.join(if round == 0 { id.to_owned() } else { format!("{id}~{}", round + 1) });
+        let linked = link.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| symlink(sandbox, &link));
+        let shown = replay.strip_prefix(sandbox).ok().filter(|_| linked.is_ok()).map(|rest| link.join(rest));
+        Some(shown.unwrap_or(replay)).filter(|replay| replay.is_file())
     }
 
     fn keep(&self, verdicts: &[Verdict]) -> bool {
