@@ -249,3 +249,13 @@ fn no_path_of_a_machine_is_written_down() {
     }
     none(&found);
 }
+
+#[test]
+fn what_the_ledger_excludes_is_held_elsewhere() {
+    let pattern = regex::Regex::new(r"held by ([\w./-]+\.rs)").expect("valid pattern");
+    let ledger = read(&root().join("specs/critic.yaml"));
+    let named: Vec<String> = pattern.captures_iter(&ledger).map(|found| found[1].to_owned()).collect();
+    assert!(!named.is_empty(), "no exclusion names its test");
+    let missing: Vec<String> = named.into_iter().filter(|path| !root().join(path).is_file()).collect();
+    none(&missing);
+}
