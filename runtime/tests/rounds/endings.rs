@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, start};
 
 #[test]
 fn a_success_has_the_ten_keys_in_order() {
@@ -104,6 +104,17 @@ fn a_stopped_critic_still_ends_at_its_limit() {
     let outcome = bench.round();
     outcome.assert_failed("timed out");
     assert_eq!(outcome.output(), "woken\n");
+    assert!(!bench.is_alive("pid"));
+}
+
+#[test]
+fn a_critic_stopped_for_asking_the_terminal_still_ends_at_its_limit() {
+    let bench = Bench::with("echo $$ > $B/pid; read line < /dev/tty; echo heard", ", timeoutSeconds: 1");
+    // `script` gives the call a terminal to be in the foreground of.
+    let line = r#"exec script -qec "$1 critic run c --prompt review > $B/out; echo \$? > $B/code" /dev/null"#;
+    start(bench.command_below(line)).outcome();
+    assert_eq!(bench.wait_for("code"), "1");
+    assert!(bench.read("out").contains("timed out"), "{}", bench.read("out"));
     assert!(!bench.is_alive("pid"));
 }
 
