@@ -155,9 +155,6 @@ fn as_block<S: Serializer>(usage: &Usage, serializer: S) -> Result<S::Ok, S::Err
 mod tests {
     use std::path::Path;
 
-    use proptest::prelude::*;
-    use serde_json::Value;
-
     use super::*;
     use crate::config::OperatorConfig;
     use crate::critic::{Lookup, Roster};
@@ -212,37 +209,5 @@ mod tests {
         insta::assert_snapshot!(said(Ending::Interrupted(Stop::Terminate)), @"the round was interrupted by signal TERM, and the critic ended + last words");
         insta::assert_snapshot!(said(Ending::Flooded), @"the critic printed more than 64 MiB and was ended; what came first is kept + last words");
         insta::assert_snapshot!(said(Ending::Lost(io::Error::other("why"))), @"the critic was lost: why + last words");
-    }
-
-    proptest! {
-        #[test]
-        fn any_bytes_give_one_line_of_strict_json(
-            stdout: Vec<u8>,
-            stderr: Vec<u8>,
-            code in 0..3,
-            format in prop::sample::select(vec!["", ", outputFormat: json", ", outputFormat: text"]),
-        ) {
-            let envelope = Envelope::of(&critic(format), round(Ending::Exited(code), &stdout, &stderr));
-            let line = line(&envelope);
-            prop_assert_eq!(line.matches('\n').count(), 1);
-            let value: Value = serde_json::from_str(&line).unwrap();
-            prop_assert_eq!(value.as_object().unwrap().len(), 10);
-            prop_assert_eq!(value["ok"].as_bool().unwrap(), value["error"].is_null());
-            prop_assert_eq!(value["output"].as_str().unwrap(), String::from_utf8_lossy(&stdout));
-        }
-
-        #[test]
-        fn a_json_text_is_read_as_any_json_reader_reads_it(text in "\\PC*[a-z]\\PC*", escaped: bool) {
-            let literal = if escaped {
-                let units: Vec<String> = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
-                format!("\"{}\"", units.concat())
-            } else {
-                Value::from(text.as_str()).to_string()
-            };
-            let stdout = format!("{{\"result\": {literal}}}");
-            let envelope = Envelope::of(&critic(", outputFormat: json"), round(Ending::Exited(0), stdout.as_bytes(), b""));
-            let value: Value = serde_json::from_str(&line(&envelope)).unwrap();
-            prop_assert_eq!(value["output"].as_str().unwrap(), text);
-        }
     }
 }
