@@ -21,7 +21,7 @@ impl Sandbox {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let bin = folder.path().join("bin");
-        for inner in ["bin", "home", "project"] {
+        for inner in ["bin", "home", "project", "tmp"] {
             std::fs::create_dir(folder.path().join(inner)).expect("a fresh folder");
         }
         for binary in [Binary::Reference, Binary::Kit] {
@@ -54,6 +54,7 @@ impl Sandbox {
             .args(["-c", &format!("exec 2>&1\n{line}")])
             .env("HOME", self.folder.path().join("home"))
             .env("PATH", &self.path)
+            .env("TMPDIR", self.folder.path().join("tmp"))
             .env_remove("THE_LOOP_CLI_CONFIG")
             .current_dir(self.folder.path().join("project"))
             .stdin(Stdio::null())
@@ -120,4 +121,9 @@ fn run_document(document: &Path, at_least: usize) {
 #[test]
 fn readme_examples_work() {
     run_document(Path::new("README.md"), 8);
+}
+
+#[test]
+fn testing_page_examples_work() {
+    run_document(Path::new("docs/testing-your-implementation.md"), 20);
 }
