@@ -127,3 +127,8 @@ fn readme_examples_work() {
 fn testing_page_examples_work() {
     run_document(Path::new("docs/testing-your-implementation.md"), 20);
 }
+
+#[test]
+fn scenario_page_examples_work() {
+    run_document(Path::new("docs/writing-scenarios.md"), 2);
+}
