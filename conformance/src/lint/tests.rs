@@ -289,6 +289,14 @@ fn what_idleness_passes_is_located() {
        |
        = help: add `control` (the nearest legal case) or `evidence` (what must have happened), or a check of what must be there
     ");
+    for small in ["memory: {max: 64}", "seconds: {max: 8}", "survivors: 0"] {
+        let check = format!("refused: {{exit: 2, {small}}}");
+        assert!(
+            faults_of(&PRESENT.replace("ok: {exit: 0, envelope: {/ok: true}}", &check))
+                .contains("does nothing"),
+            "{small}"
+        );
+    }
     let proved = idle.replace("steps:", "evidence: {one: [started]}\nsteps:");
     assert_snapshot!(faults_of(&proved), @"");
 }
