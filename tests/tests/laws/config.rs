@@ -174,8 +174,8 @@ proptest! {
 
     #[test]
     fn entries_of_any_shape_are_each_listed(entries in prop::collection::vec(prop_oneof![3 => entry(), 1 => value()], 0..5)) {
-        let lines: String = entries.iter().map(|entry| format!("- {entry}\n")).collect();
-        let text = format!("critics:\n{lines}");
+        let lines: Vec<String> = entries.iter().map(|entry| format!("- {entry}\n")).collect();
+        let text = format!("critics:\n{}", lines.concat());
         assert_roster_or_located(&text)?;
         if let Ok(roster) = read(&text) {
             prop_assert_eq!(roster.entries().len(), entries.len());

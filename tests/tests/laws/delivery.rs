@@ -36,8 +36,12 @@ if [ -f \"$1\" ]; then cat \"$1\" >\"$SEEN/file\"; fi
 echo done
 ";
 
+/// The other arguments of these entries; a prompt that equals one could not be told from it.
+const OTHERS: [&str; 6] = ["-p", "--output-format", "json", "--model", "m", "--force"];
+
 fn without_nul() -> impl Strategy<Value = Vec<u8>> {
-    prompt().prop_map(|bytes| bytes.into_iter().filter(|byte| *byte != 0).collect())
+    let bytes = prompt().prop_map(|bytes| bytes.into_iter().filter(|byte| *byte != 0).collect::<Vec<u8>>());
+    bytes.prop_filter("is no other argument", |bytes| !OTHERS.iter().any(|other| other.as_bytes() == bytes))
 }
 
 /// How often the prompt is on its way: in arguments, in the file that one of them names, on standard input.
@@ -90,7 +94,7 @@ static REFERENCE: LazyLock<PathBuf> =
 /// A home with every entry, and a recording critic by the three names they look for.
 static HOME: LazyLock<TempDir> = LazyLock::new(|| {
     let home = TempDir::new().expect("a folder");
-    let list: String = ENTRIES.iter().map(|(_, entry)| format!("- {{{entry}}}\n")).collect();
+    let list = ENTRIES.map(|(_, entry)| format!("- {{{entry}}}\n")).concat();
     fs::write(home.path().join("config.yaml"), format!("critics:\n{list}")).expect("written");
     for name in ["record", "claude", "cursor-agent"] {
         let path = home.path().join(name);

@@ -67,8 +67,8 @@ proptest! {
             *event = event.replace('\n', " ");
         }
         let whole = if lines && events.len() > 1 { events.join("\n") } else { format!("[{}]", events.join(",")) };
-        let last = events.iter().map(|event| serde_json::from_str::<Map<String, Value>>(event).expect("an object"));
-        let last = last.filter(|event| event.get("type").is_some_and(|kind| kind == "result")).last();
+        let mut last = events.iter().map(|event| serde_json::from_str::<Map<String, Value>>(event).expect("an object"));
+        let last = last.rfind(|event| event.get("type").is_some_and(|kind| kind == "result"));
         let text = said(CLAUDE, &whole);
         prop_assert!(is_kept(&last.expect("a result"), &text, &whole), "{:?} of {}", text, whole);
         prop_assert_eq!(said(Reading::Text, &whole), whole);
