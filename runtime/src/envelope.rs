@@ -28,32 +28,31 @@ pub struct Envelope {
     #[serde(serialize_with = "as_text")]
     output: Text,
     error: Option<String>,
+    #[serde(skip)]
+    summary: Option<String>,
     #[serde(serialize_with = "as_block")]
     usage: Usage,
 }
 
 impl Envelope {
     /// What `critic`'s round says.
-    pub fn of(critic: &Critic, round: Round) -> Self {
-        let Review { text, usage, fault } = read(critic.output(), round.stdout);
-        let error =
-            failure(&round.ending, fault.as_ref(), &round.stderr).map(|sentence| match round.leftovers {
-                Leftovers::None => sentence,
-                Leftovers::Some => sentence + "; something it started could not be ended",
-            });
+    pub fn of(critic: &Critic, mut round: Round) -> Self {
+        let Review { text, usage, fault } = read(critic.output(), std::mem::take(&mut round.stdout));
+        let failure = Failure::of(&round, fault);
         Self {
             critic: critic.name().to_owned(),
             harness: critic.harness().to_owned(),
             model: critic.model().to_owned(),
             attribution: attribution(critic),
-            ok: error.is_none(),
+            ok: failure.is_none(),
             exit_code: match round.ending {
                 Ending::Exited(code) => Some(code),
                 _ => None,
             },
             duration_seconds: seconds(round.duration),
             output: text,
-            error,
+            error: failure.as_ref().map(Failure::in_full),
+            summary: failure.as_ref().map(Failure::in_short),
             usage,
         }
     }
@@ -63,9 +62,9 @@ impl Envelope {
         self.ok
     }
 
-    /// Why it did not.
-    pub fn error(&self) -> Option<&str> {
-        self.error.as_deref()
+    /// Why it did not, for the log: without the critic's words, which may quote the prompt.
+    pub fn summary(&self) -> Option<&str> {
+        self.summary.as_deref()
     }
 
     /// Writes one line.
@@ -92,40 +91,83 @@ fn seconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
-/// Why the round failed; `None` for a success that says something (CR-3.5, CR-FC).
-fn failure(ending: &Ending, fault: Option<&Fault>, stderr: &[u8]) -> Option<String> {
-    let sentence = match (ending, fault) {
-        (Ending::Exited(0), None) => return None,
-        (Ending::Exited(0), Some(Fault::Silence)) => {
-            "the critic exited with status 0 but said nothing, which is no review".to_owned()
+/// Why a round failed (CR-3.5, CR-FC).
+#[derive(Debug)]
+struct Failure {
+    /// In our words.
+    what: String,
+    /// In the critic's own, from its output.
+    reported: Option<String>,
+    /// The end of its standard error, without white space around it.
+    last_words: String,
+}
+
+impl Failure {
+    /// `None` for a success that says something and left nothing behind.
+    fn of(round: &Round, fault: Option<Fault>) -> Option<Self> {
+        let left = (round.leftovers != Leftovers::None).then_some(&round.leftovers);
+        let (mut what, reported) = match (&round.ending, fault) {
+            (Ending::Exited(0), Some(Fault::Silence)) => {
+                ("the critic exited with status 0 but said nothing, which is no review".to_owned(), None)
+            }
+            (Ending::Exited(0), Some(Fault::Reported(words))) => {
+                ("the critic reported a failure".to_owned(), Some(words))
+            }
+            (Ending::Exited(0), None) if left.is_none() => return None,
+            (Ending::Exited(code), Some(Fault::Reported(words))) => {
+                (format!("the critic exited with status {code} and reported a failure"), Some(words))
+            }
+            (ending, _) => (sentence(ending), None),
+        };
+        if let Some(left) = left {
+            what = format!("{what}, and {left} could not be ended");
         }
-        (Ending::Exited(0), Some(Fault::Reported(words))) => {
-            format!("the critic reported a failure: {words}")
+        let last_words = String::from_utf8_lossy(&round.stderr).trim().to_owned();
+        Some(Self { what, reported, last_words })
+    }
+
+    fn in_full(&self) -> String {
+        let mut text = self.what.clone();
+        if let Some(words) = &self.reported {
+            text = text + ": " + words;
         }
-        (Ending::Exited(code), Some(Fault::Reported(words))) => {
-            format!("the critic exited with status {code} and reported a failure: {words}")
+        if self.last_words.is_empty() {
+            text
+        } else {
+            text + "; its standard error ends:\n" + &self.last_words
         }
-        (Ending::Exited(code), _) => format!("the critic exited with status {code}"),
-        (Ending::Killed(signal), _) => format!("the critic was ended by {}", signal_name(*signal)),
-        (Ending::TimedOut(limit), _) => {
+    }
+
+    fn in_short(&self) -> String {
+        if self.reported.is_none() && self.last_words.is_empty() {
+            self.what.clone()
+        } else {
+            self.what.clone() + "; `error` in the envelope has the critic's own words"
+        }
+    }
+}
+
+fn sentence(ending: &Ending) -> String {
+    match ending {
+        Ending::Exited(code) => format!("the critic exited with status {code}"),
+        Ending::Killed(signal) => format!("the critic was ended by {}", signal_name(*signal)),
+        Ending::TimedOut(limit) => {
             format!("the critic timed out: it was ended at its limit of {} s", limit.as_secs_f64())
         }
-        (Ending::Interrupted(stop), _) => {
-            format!("the round was interrupted by signal {}, and the critic ended", stop.name())
+        Ending::Interrupted(stop) => {
+            format!("the round was interrupted by signal {stop}, and the critic ended")
         }
-        (Ending::Flooded, _) => {
-            format!(
-                "the critic printed more than {} MiB and was ended; what came first is kept",
-                LONGEST_OUTPUT >> 20
-            )
+        Ending::Flooded => format!(
+            "the critic printed more than {} MiB and was ended; what came first is kept",
+            LONGEST_OUTPUT >> 20
+        ),
+        Ending::Starved => {
+            "the critic printed more than there is memory for and was ended; what came first is \
+                            kept"
+                .to_owned()
         }
-        (Ending::NotStarted(error), _) => format!("the critic was not started: {error}"),
-        (Ending::Lost(error), _) => format!("the critic was lost: {error}"),
-    };
-    let last_words = String::from_utf8_lossy(stderr);
-    match last_words.trim() {
-        "" => Some(sentence),
-        words => Some(format!("{sentence}; its standard error ends:\n{words}")),
+        Ending::NotStarted(error) => format!("the critic was not started: {error}"),
+        Ending::Lost(error) => format!("the critic was lost: {error}"),
     }
 }
 
@@ -199,7 +241,7 @@ mod tests {
             assert!(!envelope.is_ok());
             assert_eq!(envelope.output.to_string(), "kept");
             envelope
-                .error()
+                .error
                 .unwrap_or_default()
                 .replace("; its standard error ends:\nlast words", " + last words")
         };
@@ -208,6 +250,33 @@ mod tests {
         insta::assert_snapshot!(said(Ending::TimedOut(Duration::from_millis(1500))), @"the critic timed out: it was ended at its limit of 1.5 s + last words");
         insta::assert_snapshot!(said(Ending::Interrupted(Stop::Terminate)), @"the round was interrupted by signal TERM, and the critic ended + last words");
         insta::assert_snapshot!(said(Ending::Flooded), @"the critic printed more than 64 MiB and was ended; what came first is kept + last words");
+        insta::assert_snapshot!(said(Ending::Starved), @"the critic printed more than there is memory for and was ended; what came first is kept + last words");
         insta::assert_snapshot!(said(Ending::Lost(io::Error::other("why"))), @"the critic was lost: why + last words");
+    }
+
+    #[test]
+    fn what_could_not_be_ended_fails_the_round_and_is_named() {
+        let error = |ending, leftovers| {
+            let envelope = Envelope::of(&critic(""), Round { leftovers, ..round(ending, b"fine", b"") });
+            assert!(!envelope.is_ok());
+            envelope.error.unwrap_or_default()
+        };
+        insta::assert_snapshot!(error(Ending::Exited(0), Leftovers::Left(vec![7])), @"the critic exited with status 0, and 1 process that it started (7) could not be ended");
+        insta::assert_snapshot!(error(Ending::Exited(0), Leftovers::Left((1..=21).collect())), @"the critic exited with status 0, and 21 processes that it started (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, …) could not be ended");
+        insta::assert_snapshot!(error(Ending::Exited(2), Leftovers::Left(Vec::new())), @"the critic exited with status 2, and processes that it started could not be ended");
+        insta::assert_snapshot!(error(Ending::Exited(0), Leftovers::Unseen), @"the critic exited with status 0, and something that it started and that cannot be seen without /proc could not be ended");
+    }
+
+    #[test]
+    fn the_summary_has_none_of_the_critics_words() {
+        let short = |stdout: &[u8], stderr: &[u8]| {
+            let envelope =
+                Envelope::of(&critic(", outputFormat: json"), round(Ending::Exited(0), stdout, stderr));
+            envelope.summary().unwrap_or_default().to_owned()
+        };
+        insta::assert_snapshot!(short(b"", b""), @"the critic exited with status 0 but said nothing, which is no review");
+        insta::assert_snapshot!(short(b"", b"secret"), @"the critic exited with status 0 but said nothing, which is no review; `error` in the envelope has the critic's own words");
+        insta::assert_snapshot!(short(br#"{"error":"secret"}"#, b""), @"the critic reported a failure; `error` in the envelope has the critic's own words");
+        assert_eq!(short(b"fine", b"warning"), "");
     }
 }

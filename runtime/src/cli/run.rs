@@ -21,7 +21,7 @@ use crate::envelope::Envelope;
 use crate::executable::Search;
 use crate::invocation::{Flags, Invocation, Prompt, PromptSource, WorkItem};
 use crate::output_file::{OutputFile, remove_stale};
-use crate::process::{self, Leftovers, Round, Signals, StartError, Unwatched, Watch};
+use crate::process::{self, Round, Signals, StartError, Unwatched, Watch};
 
 /// The longest limit.
 const YEAR: Duration = Duration::from_hours(365 * 24);
@@ -135,13 +135,9 @@ fn attempt(arguments: &Arguments, global: &Global) -> Result<ExitCode, Box<dyn E
         Err(error) => Round::not_started(error),
     };
     drop(prompt);
-    let leftovers = round.leftovers;
     let envelope = Envelope::of(critic, round);
-    if leftovers == Leftovers::Some {
-        tracing::warn!("something that the critic started could not be ended");
-    }
-    if let Some(error) = envelope.error() {
-        tracing::error!("{}", visible(error.lines().next().unwrap_or_default()));
+    if let Some(summary) = envelope.summary() {
+        tracing::error!("{}", visible(summary));
     }
     Ok(deliver(&envelope, output_file, &signals))
 }

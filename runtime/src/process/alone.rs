@@ -53,10 +53,9 @@ pub fn hand_over(arguments: Vec<OsString>) -> Result<Option<u8>, HandOverError> 
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(io::Error::from(errno).into()),
         }
-        if let Some(stop) = signals.heard().stop
-            && let Some(signal) = Signal::from_named_raw(stop.number())
-        {
-            let _ = kill_process(pid, signal);
+        if let Some(stop) = signals.heard().stop {
+            // What has no name here means no more to the round than TERM.
+            let _ = kill_process(pid, Signal::from_named_raw(stop.number()).unwrap_or(Signal::TERM));
         }
     }
 }

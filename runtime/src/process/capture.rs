@@ -20,8 +20,10 @@ pub const KEPT_ERROR: usize = 64 << 10;
 const PIPE_ROOM: usize = 1 << 20;
 /// Most bytes taken in one turn, so that a flood starves neither signals nor the deadline.
 const TURN: usize = 4 << 20;
-/// Room made for one read.
+/// Least room made for one read.
 const READ: usize = 64 << 10;
+/// Memory that has to be left over when output is kept: the envelope is still to be written.
+const SPARE: usize = 2 << 20;
 
 /// Which part of a stream is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +40,16 @@ pub(super) struct Pipe {
     reader: Option<PipeReader>,
     keep: Keep,
     kept: Vec<u8>,
-    overflowed: bool,
+    end: Option<End>,
+}
+
+/// Why no more is kept of a stream that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// More came than is kept of the beginning.
+    Full,
+    /// The system has no memory for more.
+    Starved,
 }
 
 impl Pipe {
@@ -54,7 +65,7 @@ impl Pipe {
         if matches!(keep, Keep::Beginning(_)) {
             let _ = rustix::pipe::fcntl_setpipe_size(&reader, PIPE_ROOM);
         }
-        Ok((Self { reader: Some(reader), keep, kept: Vec::new(), overflowed: false }, writer))
+        Ok((Self { reader: Some(reader), keep, kept: Vec::new(), end: None }, writer))
     }
 
     /// What to wait for, until the pipe has ended.
@@ -77,9 +88,9 @@ impl Pipe {
         }
     }
 
-    /// Whether more came than is kept of the beginning.
-    pub(super) const fn overflowed(&self) -> bool {
-        self.overflowed
+    /// Why it is kept no longer, if it is not.
+    pub(super) const fn end(&self) -> Option<End> {
+        self.end
     }
 
     /// What is kept so far; for the end of a stream up to twice the bound.
@@ -98,33 +109,54 @@ impl Pipe {
     fn take_up_to(&mut self, most: usize) {
         let mut left = most;
         while left > 0 {
+            if self.end.is_none() && !self.make_room() {
+                self.end = Some(End::Starved);
+            }
             let Some(reader) = &self.reader else { return };
-            let before = self.kept.len();
-            self.kept.reserve(READ);
-            let taken = match rustix::io::read(reader, spare_capacity(&mut self.kept)) {
-                Ok(0) => {
-                    self.reader = None;
-                    return;
-                }
-                Ok(taken) => taken,
-                Err(Errno::INTR) => continue,
-                Err(Errno::AGAIN) => return,
-                Err(_) => {
-                    self.reader = None;
-                    return;
-                }
+            let read = match self.end {
+                None => rustix::io::read(reader, spare_capacity(&mut self.kept)),
+                // Taken all the same, so that the writer can still be ended politely.
+                Some(_) => rustix::io::read(reader, &mut [0; 4 << 10][..]),
             };
-            debug_assert_eq!(self.kept.len(), before + taken);
-            left = left.saturating_sub(taken);
-            self.stay_within_bound();
+            match read {
+                Ok(taken) if taken > 0 => {
+                    left = left.saturating_sub(taken);
+                    self.stay_within_bound();
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Ok(_) | Err(_) => self.reader = None,
+            }
         }
+    }
+
+    /// Room for the next read: twice what there was, less where memory is short, and never more than the bound
+    /// and the one byte that shows that it was passed. Says whether there is any.
+    fn make_room(&mut self) -> bool {
+        let (length, room) = (self.kept.len(), self.kept.capacity());
+        let most = match self.keep {
+            Keep::Beginning(bound) => bound + 1,
+            Keep::End(bound) => 2 * bound + READ,
+        };
+        if length < room || length >= most {
+            return true;
+        }
+        let mut more = length.max(READ).min(most - length);
+        while self.kept.try_reserve_exact(more).is_err() || !has_spare_memory() {
+            self.kept.shrink_to(length);
+            if more <= READ {
+                return false;
+            }
+            more /= 2;
+        }
+        true
     }
 
     fn stay_within_bound(&mut self) {
         match self.keep {
             Keep::Beginning(bound) if self.kept.len() > bound => {
                 self.kept.truncate(bound);
-                self.overflowed = true;
+                self.end = Some(End::Full);
             }
             Keep::End(bound) if self.kept.len() > 2 * bound => self.forget_before(bound),
             Keep::Beginning(_) | Keep::End(_) => {}
@@ -135,6 +167,12 @@ impl Pipe {
         let surplus = self.kept.len().saturating_sub(bound);
         self.kept.drain(..surplus);
     }
+}
+
+fn has_spare_memory() -> bool {
+    let mut probe: Vec<u8> = Vec::new();
+    std::hint::black_box(probe.try_reserve_exact(SPARE)).is_ok()
+        && std::hint::black_box(probe.capacity()) >= SPARE
 }
 
 #[cfg(test)]
@@ -150,7 +188,7 @@ mod tests {
             pipe.take();
         }
         pipe.finish();
-        let overflowed = pipe.overflowed();
+        let overflowed = pipe.end() == Some(End::Full);
         (pipe.into_kept(), overflowed)
     }
 

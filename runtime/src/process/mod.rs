@@ -34,6 +34,8 @@ pub enum Ending {
     Interrupted(Stop),
     /// Because its standard output passed [`LONGEST_OUTPUT`].
     Flooded,
+    /// Because the system had no memory for more of its output.
+    Starved,
     /// Before it began.
     NotStarted(StartError),
     /// The system refused something the round needs while it ran; the tree was ended.
@@ -47,8 +49,9 @@ impl fmt::Display for Ending {
             Self::Exited(code) => write!(formatter, "exit status {code}"),
             Self::Killed(signal) => write!(formatter, "ended by signal {signal}"),
             Self::TimedOut(limit) => write!(formatter, "timed out at its limit of {} s", limit.as_secs_f64()),
-            Self::Interrupted(stop) => write!(formatter, "interrupted by {}", stop.name()),
+            Self::Interrupted(stop) => write!(formatter, "interrupted by {stop}"),
             Self::Flooded => write!(formatter, "ended for printing more than {} MiB", LONGEST_OUTPUT >> 20),
+            Self::Starved => formatter.write_str("ended for printing more than there is memory for"),
             Self::NotStarted(_) => formatter.write_str("not started"),
             Self::Lost(error) => write!(formatter, "lost: {error}"),
         }
@@ -71,12 +74,33 @@ pub struct Round {
 }
 
 /// Whether the whole tree is gone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leftovers {
     /// Everything is gone, as far as the platform lets us see.
     None,
-    /// Something withstood KILL.
-    Some,
+    /// These processes withstood KILL.
+    Left(Vec<i32>),
+    /// Something is there that cannot be named, since `/proc` is missing.
+    Unseen,
+}
+
+/// What is left, as the subject of a sentence.
+impl fmt::Display for Leftovers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => formatter.write_str("nothing that it started"),
+            Self::Left(ids) if ids.is_empty() => formatter.write_str("processes that it started"),
+            Self::Left(ids) => {
+                let shown: Vec<String> = ids.iter().take(20).map(ToString::to_string).collect();
+                let more = if ids.len() > shown.len() { ", …" } else { "" };
+                let noun = if ids.len() == 1 { "process" } else { "processes" };
+                write!(formatter, "{} {noun} that it started ({}{more})", ids.len(), shown.join(", "))
+            }
+            Self::Unseen => {
+                formatter.write_str("something that it started and that cannot be seen without /proc")
+            }
+        }
+    }
 }
 
 /// Somebody who looks on while a round runs.

@@ -12,14 +12,20 @@ use rustix::process::WaitIdStatus;
 
 use super::signals::{Signals, Stop};
 use super::spawn::Started;
-use super::{Ending, Leftovers, Round, Watch, tree};
+use super::tree::Met;
+use super::{Ending, Leftovers, Round, Watch};
 
 /// Between TERM and KILL.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long KILL is repeated against what does not go away: another user's process, one stuck in the kernel.
+/// How long KILL is repeated against what does not go away: another user's process, one stuck in the kernel, some
+/// that multiply faster than they can be met.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// The same once somebody asks us to stop, or where nobody can be named: those who were killed have yet to end.
+const HURRY: Duration = Duration::from_millis(500);
 /// Between two looks at a tree that is ending: not every end in it sends us a signal.
 const LOOK: Duration = Duration::from_millis(10);
+/// The first pause between two passes of KILL.
+const FIRST_PAUSE: Duration = Duration::from_micros(100);
 
 /// What the loop is waiting for.
 #[derive(Debug)]
@@ -40,7 +46,7 @@ pub(super) fn attend(
     let mut attended =
         Attended { deadline: started.at.checked_add(limit), started, phase: Phase::Running, limit };
     let decided = attended.until_decided(signals, watch);
-    attended.close(decided)
+    attended.close(decided, signals)
 }
 
 struct Attended {
@@ -64,7 +70,7 @@ impl Attended {
             self.started.stderr.take();
             // What has ended by itself was in time, however late we are told.
             if let Phase::Running = self.phase
-                && tree::ended(self.started.pid).is_some()
+                && self.started.tree.status().is_some()
             {
                 return None;
             }
@@ -117,8 +123,8 @@ impl Attended {
 
     fn check_bounds(&mut self) {
         if let Phase::Running = self.phase {
-            if self.started.stdout.overflowed() {
-                self.end(Ending::Flooded);
+            if let Some(end) = self.started.end_of_keeping() {
+                self.end(end);
             } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 self.end(Ending::TimedOut(self.limit));
             }
@@ -130,27 +136,19 @@ impl Attended {
         self.phase = Phase::Ending(reason, Instant::now() + GRACE);
     }
 
-    /// Ends what is left, takes what was printed, and collects the critic last of all.
-    fn close(mut self, decided: Option<Ending>) -> Round {
-        let mut leftovers = self.kill_all();
-        let status = tree::ended(self.started.pid);
+    /// Ends what is left, then takes what was printed.
+    fn close(mut self, decided: Option<Ending>, signals: &mut Signals) -> Round {
+        let leftovers = self.sweep(signals);
         self.started.stdout.finish();
         self.started.stderr.finish();
-        self.started.tree.close();
-        if leftovers == Leftovers::None && self.started.tree.is_alive() {
-            leftovers = self.kill_all();
-        }
-        let overflowed = self.started.stdout.overflowed();
-        let ending = match decided {
-            Some(reason) => reason,
-            None if overflowed => Ending::Flooded,
-            None => status.map_or_else(
-                || Ending::Lost(std::io::Error::other("the system lost its exit status")),
+        let own = || {
+            self.started.tree.status().map_or_else(
+                || Ending::Lost(std::io::Error::other("it has not ended although it was killed")),
                 own_ending,
-            ),
+            )
         };
         Round {
-            ending,
+            ending: decided.or_else(|| self.started.end_of_keeping()).unwrap_or_else(own),
             duration: self.started.at.elapsed(),
             stdout: self.started.stdout.into_kept(),
             stderr: self.started.stderr.into_kept(),
@@ -158,21 +156,39 @@ impl Attended {
         }
     }
 
-    /// Repeats KILL until nobody is left.
-    fn kill_all(&mut self) -> Leftovers {
-        let patience = Instant::now() + PATIENCE;
-        let mut pause = Duration::from_micros(100);
+    /// Repeats KILL until nobody is left, without a pause while there is somebody new.
+    fn sweep(&mut self, signals: &mut Signals) -> Leftovers {
+        let began = Instant::now();
+        let mut until = began + PATIENCE;
+        let mut pause = FIRST_PAUSE;
         loop {
-            if !self.started.tree.kill() {
-                return Leftovers::None;
+            let met = self.started.tree.kill();
+            let now = Instant::now();
+            match met {
+                Met::Nobody => return Leftovers::None,
+                Met::New => pause = FIRST_PAUSE,
+                Met::Known => {}
+                Met::Unseen => until = until.min(began + HURRY),
             }
-            if Instant::now() >= patience {
-                return Leftovers::Some;
+            if signals.heard().stop.is_some() {
+                until = until.min(now + HURRY);
             }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(LOOK);
+            if now >= until {
+                return self.started.tree.left();
+            }
+            if met != Met::New {
+                nap(signals, pause);
+                pause = (pause * 2).min(LOOK);
+            }
         }
     }
+}
+
+/// Waits this long, or until a signal arrives, such as the one that a child has ended.
+fn nap(signals: &Signals, pause: Duration) {
+    let timeout = Timespec::try_from(pause).ok();
+    // What goes wrong here only makes the next pass come sooner.
+    let _ = poll(&mut [PollFd::from_borrowed_fd(signals.as_fd(), PollFlags::IN)], timeout.as_ref());
 }
 
 fn own_ending(status: WaitIdStatus) -> Ending {

@@ -3,6 +3,7 @@
 //! [`Signals`] listens from its creation on. It decides nothing: what a request to stop means is the round's
 //! business.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -12,12 +13,30 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{SigSet, Signal as Blockable};
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{
+    SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
+    SIGXFSZ,
+};
 use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::SignalOnly;
 
 /// Two INTs closer than this are one request: `timeout -s INT` signals its child, then the whole group.
 const ONE_REQUEST: Duration = Duration::from_millis(50);
+
+/// Signals that would end this process and leave the critic behind, other than those that say that it is broken.
+const OTHERS: [i32; 7] = [SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO];
+
+/// The same where the platform has more of them; the C library keeps the first real-time signals for itself.
+#[cfg(target_os = "linux")]
+fn more_of_them() -> impl Iterator<Item = i32> {
+    use rustix::process::Signal;
+    [Signal::STKFLT.as_raw(), Signal::POWER.as_raw()].into_iter().chain(34..=64)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn more_of_them() -> impl Iterator<Item = i32> {
+    std::iter::empty()
+}
 
 /// A request to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,13 +49,15 @@ pub enum Stop {
     Quit,
     /// A polite request.
     Terminate,
+    /// Another signal whose default is to end a process, by its number.
+    Other(i32),
 }
 
 /// The listener.
 #[derive(Debug)]
 pub struct Signals {
     delivery: SignalDelivery<UnixStream, SignalOnly>,
-    /// Requests that end the round: all but a HUP that was ignored.
+    /// Requests that end the round.
     stops: Vec<Stop>,
     interrupted: Option<Instant>,
 }
@@ -51,15 +72,13 @@ pub(super) struct Heard {
 }
 
 impl Stop {
-    const ALL: [Self; 4] = [Self::Terminate, Self::Interrupt, Self::Quit, Self::Hangup];
-
-    /// The signal's usual name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hangup => "HUP",
-            Self::Interrupt => "INT",
-            Self::Quit => "QUIT",
-            Self::Terminate => "TERM",
+    const fn of(number: i32) -> Self {
+        match number {
+            SIGHUP => Self::Hangup,
+            SIGINT => Self::Interrupt,
+            SIGQUIT => Self::Quit,
+            SIGTERM => Self::Terminate,
+            other => Self::Other(other),
         }
     }
 
@@ -69,23 +88,44 @@ impl Stop {
             Self::Interrupt => SIGINT,
             Self::Quit => SIGQUIT,
             Self::Terminate => SIGTERM,
+            Self::Other(number) => number,
+        }
+    }
+}
+
+/// The signal's usual name without `SIG`, or its number.
+impl fmt::Display for Stop {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match signal_hook::low_level::signal_name(self.number()) {
+            Some(name) => formatter.write_str(name.trim_start_matches("SIG")),
+            None => write!(formatter, "{}", self.number()),
         }
     }
 }
 
 impl Signals {
     /// Starts to listen, also to signals that were blocked or ignored when this process began: a child that is
-    /// never waited for, or a round that cannot be stopped, helps nobody. Only HUP stays ignored where it was,
-    /// since that is what `nohup` asks for. XFSZ is heard so that a file size limit becomes a write error.
+    /// never waited for, or a round that cannot be stopped, helps nobody. HUP stays ignored where it was, since
+    /// that is what `nohup` asks for. The rest that were ignored are caught and count for nothing, so that the
+    /// critic has them as usual. XFSZ is caught so that a file size limit becomes a write error.
     ///
     /// # Errors
     /// Whatever the system says to a socket pair or a handler.
     pub fn listen() -> io::Result<Self> {
         let (read, write) = UnixStream::pair()?;
-        let stops: Vec<Stop> =
-            Stop::ALL.into_iter().filter(|stop| *stop != Stop::Hangup || !hangup_is_ignored()).collect();
-        let wanted = stops.iter().map(|stop| stop.number()).chain([SIGCHLD, SIGXFSZ]);
+        let ignored = ignored();
+        let is_ignored = |number: &i32| ignored & 1 << (number - 1) != 0;
+        let mut stops = vec![SIGTERM, SIGINT, SIGQUIT];
+        stops.extend(Some(SIGHUP).filter(|hangup| !is_ignored(hangup)));
+        let wanted: Vec<i32> = stops.iter().copied().chain([SIGCHLD, SIGXFSZ]).collect();
         let delivery = SignalDelivery::with_pipe(read, write, SignalOnly, wanted)?;
+        let handle = delivery.handle();
+        for other in OTHERS.into_iter().chain(more_of_them()) {
+            // One that this platform does not have cannot end us either.
+            if handle.add_signal(other).is_ok() && !is_ignored(&other) {
+                stops.push(other);
+            }
+        }
         let mut blockable = SigSet::empty();
         for signal in [
             Blockable::SIGCHLD,
@@ -98,7 +138,7 @@ impl Signals {
             blockable.add(signal);
         }
         blockable.thread_unblock()?;
-        Ok(Self { delivery, stops, interrupted: None })
+        Ok(Self { delivery, stops: stops.into_iter().map(Stop::of).collect(), interrupted: None })
     }
 
     /// Lets a request to stop end this process again: the first one after this call is still swallowed, so that
@@ -109,9 +149,14 @@ impl Signals {
     /// Whatever the system says to a handler.
     pub fn release(&self) -> io::Result<()> {
         for stop in &self.stops {
-            let heard = Arc::new(AtomicBool::new(false));
-            signal_hook::flag::register_conditional_default(stop.number(), Arc::clone(&heard))?;
-            signal_hook::flag::register(stop.number(), heard)?;
+            let (number, heard) = (stop.number(), Arc::new(AtomicBool::new(false)));
+            if signal_hook::low_level::signal_name(number).is_some_and(|_| number != SIGIO) {
+                signal_hook::flag::register_conditional_default(number, Arc::clone(&heard))?;
+            } else {
+                // Its default effect is not known by name; the exit code is the one a shell would give.
+                signal_hook::flag::register_conditional_shutdown(number, 128 + number, Arc::clone(&heard))?;
+            }
+            signal_hook::flag::register(number, heard)?;
         }
         Ok(())
     }
@@ -123,7 +168,7 @@ impl Signals {
             if signal == SIGCHLD {
                 heard.child = true;
             }
-            if let Some(stop) = Stop::ALL.into_iter().find(|stop| stop.number() == signal) {
+            if let Some(stop) = self.stops.iter().copied().find(|stop| stop.number() == signal) {
                 let now = Instant::now();
                 let echo = stop == Stop::Interrupt
                     && self.interrupted.replace(now).is_some_and(|before| now - before < ONE_REQUEST);
@@ -142,12 +187,10 @@ impl AsFd for Signals {
     }
 }
 
-/// Whether HUP was ignored when we began. Unknown, on platforms without `/proc`, counts as not ignored.
-fn hangup_is_ignored() -> bool {
+/// The signals that were ignored when we began, bit 0 the first. Unknown, on platforms without `/proc`, counts as
+/// none.
+fn ignored() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigIgn:"))
-        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .is_some_and(|mask| mask & 1 << (SIGHUP - 1) != 0)
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

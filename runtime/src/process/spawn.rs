@@ -17,7 +17,8 @@ use std::time::Instant;
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use super::capture::{KEPT_ERROR, Keep, LONGEST_OUTPUT, Pipe};
+use super::Ending;
+use super::capture::{End, KEPT_ERROR, Keep, LONGEST_OUTPUT, Pipe};
 use super::tree::{Tree, prepare};
 use crate::critic::LONGEST_ARGUMENT;
 use crate::executable::NotFound;
@@ -118,11 +119,21 @@ pub enum StartError {
 /// A critic that runs.
 #[derive(Debug)]
 pub(super) struct Started {
-    pub(super) pid: Pid,
     pub(super) tree: Tree,
     pub(super) stdout: Pipe,
     pub(super) stderr: Pipe,
     pub(super) at: Instant,
+}
+
+impl Started {
+    /// Why the round ends although nobody else ends it: its output is kept no longer.
+    pub(super) fn end_of_keeping(&self) -> Option<Ending> {
+        match [self.stdout.end(), self.stderr.end()] {
+            [Some(End::Full), _] | [_, Some(End::Full)] => Some(Ending::Flooded),
+            [Some(End::Starved), _] | [_, Some(End::Starved)] => Some(Ending::Starved),
+            [None, None] => None,
+        }
+    }
 }
 
 /// The system's words without the number that `io::Error` adds.
@@ -163,8 +174,7 @@ pub(super) fn start(invocation: &Invocation) -> Result<Started, StartError> {
     let child = command.spawn().map_err(|source| explain(source, invocation))?;
     // The command still holds the writing ends; the pipes would never end.
     drop(command);
-    let pid = Pid::from_child(&child);
-    Ok(Started { pid, tree: Tree::of(pid), stdout, stderr, at })
+    Ok(Started { tree: Tree::of(Pid::from_child(&child)), stdout, stderr, at })
 }
 
 fn check_arguments(arguments: &[OsString]) -> Result<(), StartError> {

@@ -1,5 +1,7 @@
 //! What a critic leaves behind is gone when the round is over; what was there before is not touched.
 
+use std::fs::File;
+
 use crate::bench::{Bench, start, wait_until};
 
 /// Puts a process that stays below `$B/NAME` in ways a critic might.
@@ -66,6 +68,36 @@ fn processes_that_keep_forking_are_met_in_the_end() {
     assert!(seen.lines().count() > 1, "{seen}");
     for id in seen.lines() {
         wait_until(|| !std::path::Path::new("/proc").join(id).exists(), id);
+    }
+}
+
+/// A chain of processes, each of which forks the next and ends, for half a minute unless it is met. One is alive at a
+/// time. All of them hold a lock on `$B/chain`.
+fn chain(each: &str, critic: &str) -> Bench {
+    let bench = Bench::new(&[
+        "{name: c, command: /usr/bin/perl, args: ['%/script', '%/chain', '{prompt}'], timeoutSeconds: 1}",
+    ]);
+    let script = "use POSIX; use Fcntl ':flock';
+        open(my $lock, '>', $ARGV[0]); flock($lock, LOCK_SH); $SIG{TERM} = 'IGNORE'; $| = 1; print \"text\\n\";
+        pipe(my $read, my $write);
+        if (fork) { close($write); sysread($read, my $byte, 1); CRITIC }
+        setsid; my ($end, $links) = (time + 30, 0);
+        while (time < $end) { exit if fork; EACH; syswrite($write, '.') if ++$links == 20 }";
+    bench.write("script", script.replace("EACH", each).replace("CRITIC", critic));
+    bench
+}
+
+#[test]
+fn a_chain_of_processes_that_fork_and_end_is_met() {
+    for each in ["1", "setsid", "setpgid(0, 0)"] {
+        for (critic, is_ok) in [("exit 0", true), ("sleep 600", false)] {
+            let bench = chain(each, critic);
+            let outcome = bench.round();
+            assert_eq!(outcome.envelope()["ok"], is_ok, "{each}, {critic}: {}", outcome.error());
+            assert_eq!(outcome.output(), "text\n");
+            assert!(outcome.seconds < 15.0, "{each}, {critic}: {}", outcome.seconds);
+            assert!(File::open(bench.path("chain")).unwrap().try_lock().is_ok(), "{each}, {critic}");
+        }
     }
 }
 

@@ -108,6 +108,23 @@ fn endless_output_ends_at_the_cap() {
 }
 
 #[test]
+fn output_that_memory_does_not_suffice_for_fails_the_round_and_keeps_what_came_first() {
+    for format in ["text", "json"] {
+        let keys = format!(", outputFormat: {format}");
+        let bench =
+            Bench::with("echo $$ > $B/pid; head -c 60000000 /dev/zero | tr '\\0' x; sleep 600", &keys);
+        let mut command = bench.command_below("ulimit -v 50000; exec \"$@\"");
+        command.args(["critic", "run", "c", "--prompt", "x", "--output-file", "round.json"]);
+        let outcome = crate::bench::start(command).outcome();
+        outcome.assert_failed("memory");
+        let output = outcome.output();
+        assert!(output.len() > 8 << 20 && output.bytes().all(|byte| byte == b'x'), "{}", output.len());
+        assert!(!bench.is_alive("pid"));
+        assert_eq!(std::fs::read(bench.path("checkout/round.json")).unwrap(), outcome.stdout);
+    }
+}
+
+#[test]
 fn large_output_of_a_critic_that_exits_at_once_is_whole() {
     let outcome = Bench::scripted("head -c 3000000 /dev/zero | tr '\\0' x").round();
     assert_eq!(outcome.output().len(), 3_000_000);

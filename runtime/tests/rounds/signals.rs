@@ -38,6 +38,33 @@ fn term_int_and_hup_end_the_tree_and_print_the_envelope() {
 }
 
 #[test]
+fn every_signal_that_would_end_the_runtime_ends_the_round_instead() {
+    for name in ["ALRM", "USR1", "USR2", "VTALRM", "PROF", "XCPU", "IO", "PWR", "STKFLT", "40", "64"] {
+        let bench = waiting();
+        let mut command = bench.command();
+        command.args(["critic", "run", "c", "--prompt", "review", "--output-file", "round.json"]);
+        let running = start(command);
+        bench.wait_for("pid");
+        running.signal(name);
+        let outcome = running.outcome();
+        outcome.assert_failed("interrupted by signal");
+        assert!(!bench.is_alive("pid") && !bench.is_alive("left"), "{name}");
+        assert_eq!(bench.temporary_files(), 0);
+        assert_eq!(std::fs::read(bench.path("checkout/round.json")).unwrap(), outcome.stdout);
+    }
+}
+
+#[test]
+fn other_signals_that_were_ignored_at_the_start_stay_ignored() {
+    let bench = Bench::scripted("echo $$ > $B/pid; until test -s $B/go; do sleep 0.01; done; echo text");
+    let running = running(&bench, Some("trap '' USR1 ALRM; exec \"$@\""));
+    running.signal("USR1");
+    running.signal("ALRM");
+    bench.write("go", "go\n");
+    running.outcome().assert_ok("text\n");
+}
+
+#[test]
 fn a_repeated_int_skips_the_grace() {
     let bench =
         Bench::scripted("trap 'echo x >> $B/heard' TERM; echo $$ > $B/pid; while :; do sleep 0.02; done");
@@ -74,7 +101,7 @@ fn int_and_term_are_heard_also_where_they_were_ignored() {
 #[test]
 fn the_critic_gets_the_usual_signals() {
     let bench = Bench::scripted("sed -n 's/^Sig\\(Ign\\|Blk\\):[[:space:]]*//p' /proc/self/status");
-    let mut command = bench.command_below("trap '' INT TERM QUIT XFSZ CHLD; exec \"$@\"");
+    let mut command = bench.command_below("trap '' INT TERM QUIT XFSZ CHLD USR1 ALRM PROF; exec \"$@\"");
     command.args(["critic", "run", "c", "--prompt", "review"]);
     let output = start(command).outcome().output();
     // Whatever else this test was started with may be ignored still: only the lower 31 are looked at.

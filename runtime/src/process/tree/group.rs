@@ -2,15 +2,16 @@
 //!
 //! A descendant that leaves the group is not found. [`Tree`] has the same methods as its Linux counterpart.
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitIdStatus, kill_process_group};
 
-use super::{collect, ended};
+use super::{Leftovers, Met, collect, ended};
 
 /// The critic's group.
 #[derive(Debug)]
 pub(in crate::process) struct Tree {
     critic: Pid,
-    collected: bool,
+    /// Once it is collected; then its id may name somebody else.
+    status: Option<WaitIdStatus>,
 }
 
 /// Nothing to prepare.
@@ -19,7 +20,12 @@ pub(in crate::process) const fn prepare() {}
 impl Tree {
     /// The group that the critic leads.
     pub(in crate::process) const fn of(critic: Pid) -> Self {
-        Self { critic, collected: false }
+        Self { critic, status: None }
+    }
+
+    /// How the critic ended, if it has.
+    pub(in crate::process) fn status(&self) -> Option<WaitIdStatus> {
+        self.status.or_else(|| ended(self.critic))
     }
 
     /// Nobody else's children come to us.
@@ -28,7 +34,7 @@ impl Tree {
 
     /// Whether the critic is alive; of others nothing is known.
     pub(in crate::process) fn is_alive(&self) -> bool {
-        !self.collected && ended(self.critic).is_none()
+        self.status().is_none()
     }
 
     /// Asks the group to end, and wakes who is stopped.
@@ -37,17 +43,21 @@ impl Tree {
         let _ = kill_process_group(self.critic, Signal::CONT);
     }
 
-    /// Ends the group, also when the critic itself has ended. Says whether the critic had not.
-    pub(in crate::process) fn kill(&self) -> bool {
-        if !self.collected {
+    /// Ends the group, also when the critic itself has ended, and then collects it. Says whether it had not.
+    pub(in crate::process) fn kill(&mut self) -> Met {
+        if self.status.is_none() {
             let _ = kill_process_group(self.critic, Signal::KILL);
+            self.status = ended(self.critic);
+            if self.status.is_none() {
+                return Met::Known;
+            }
+            collect(self.critic);
         }
-        self.is_alive()
+        Met::Nobody
     }
 
-    /// Collects the critic.
-    pub(in crate::process) fn close(&mut self) {
-        collect(self.critic);
-        self.collected = true;
+    /// The critic, if it is alive.
+    pub(in crate::process) fn left(&self) -> Leftovers {
+        Leftovers::Left(vec![self.critic.as_raw_pid()])
     }
 }

@@ -6,17 +6,34 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group, set_child_subreaper};
+use rustix::process::{
+    Pid, Signal, WaitIdStatus, WaitOptions, getpid, kill_process, kill_process_group, set_child_subreaper,
+    waitpid,
+};
 
-use super::{childless, collect, ended};
+use super::{Leftovers, Met, childless, collect, ended};
+
+/// Longest walk below our own children, who may multiply faster than we read.
+const WALK: Duration = Duration::from_millis(500);
 
 /// The critic and everything below us.
 #[derive(Debug)]
 pub(in crate::process) struct Tree {
-    /// Until it is collected: then its id, and that of its group, may name somebody else.
-    critic: Option<Pid>,
+    critic: Critic,
+    /// Whom KILL was sent to already.
+    killed: HashSet<Pid>,
     visible: bool,
+    session: Option<i32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Critic {
+    /// Not collected: its id, and that of its group, are still its own.
+    Ours(Pid),
+    /// Collected: the id may name somebody else.
+    Collected(WaitIdStatus),
 }
 
 /// Makes this process the one to which orphans of the round come.
@@ -28,83 +45,169 @@ pub(in crate::process) fn prepare() {
 impl Tree {
     /// The tree below this process, of which `critic` is the root and the leader of its group.
     pub(in crate::process) fn of(critic: Pid) -> Self {
-        Self { critic: Some(critic), visible: proc_is_ours() }
+        let visible = proc_is_ours();
+        let session = Stat::of("self").map(|own| own.session);
+        Self { critic: Critic::Ours(critic), killed: HashSet::new(), visible, session }
+    }
+
+    /// How the critic ended, if it has.
+    pub(in crate::process) fn status(&self) -> Option<WaitIdStatus> {
+        match self.critic {
+            Critic::Ours(critic) => ended(critic),
+            Critic::Collected(status) => Some(status),
+        }
     }
 
     /// Collects orphans that have ended; a long round would gather them as zombies.
     pub(in crate::process) fn reap(&self) {
-        for child in self.children().into_iter().filter(|child| Some(*child) != self.critic) {
+        for child in self.children().into_iter().filter(|child| !self.is_critic(*child)) {
             collect(child);
         }
     }
 
-    /// Whether somebody other than a critic that has ended may be alive. Once the critic is collected the kernel
-    /// answers for sure; before, a child that is handed over to us at this moment may be missed.
+    /// Whether somebody other than a critic that has ended may be alive. A child that is handed over to us at this
+    /// moment may be missed; [`Tree::kill`] knows for sure.
     pub(in crate::process) fn is_alive(&self) -> bool {
-        let Some(critic) = self.critic else {
-            return !childless() && {
-                self.reap();
-                !childless()
-            };
-        };
-        if ended(critic).is_none() {
-            return true;
-        }
-        let children = self.children();
-        let others = children.iter().filter(|child| **child != critic);
-        others.filter(|child| !collect(**child)).count() > 0
+        let others = |child: &Pid| !self.is_critic(*child) && !collect(*child);
+        self.status().is_none() || self.children().iter().filter(|child| others(child)).count() > 0
     }
 
     /// Asks everybody to end, once each, and wakes who is stopped, since a stopped process cannot hear it.
     pub(in crate::process) fn terminate(&self) {
         for member in self.members() {
             let _ = kill_process(member, Signal::TERM);
-            if is_stopped(member) {
+            if Stat::of(&member.as_raw_pid().to_string()).is_some_and(|stat| stat.is_stopped()) {
                 let _ = kill_process(member, Signal::CONT);
             }
         }
     }
 
-    /// Ends everybody who can be seen now, and collects who has ended. One pass: what forks meanwhile is below
-    /// us too and met by the next. Says whether there was anybody.
-    pub(in crate::process) fn kill(&self) -> bool {
-        if !self.is_alive() {
-            return false;
-        }
-        if let Some(critic) = self.critic {
-            let _ = kill_process_group(critic, Signal::KILL);
-        }
-        for member in self.members() {
-            if Some(member) != self.critic || ended(member).is_none() {
-                let _ = kill_process(member, Signal::KILL);
+    /// One pass of KILL over our own children, whose children are ours by the next pass; over everybody below them
+    /// only when there was nobody new, since somebody may withstand. Collects who has ended, the critic too.
+    ///
+    /// Nobody is met when the kernel knows of no child of ours, which cannot be wrong: an orphan is handed over to
+    /// us in the moment in which its parent ends, and its parent is not collected before.
+    pub(in crate::process) fn kill(&mut self) -> Met {
+        self.kill_critic();
+        let mut met = Met::Unseen;
+        if self.visible {
+            met = Met::Known;
+            for child in self.children() {
+                if self.is_critic(child) {
+                    continue;
+                }
+                if self.kill_one(child) {
+                    met = Met::New;
+                }
+                if collect(child) {
+                    self.killed.remove(&child);
+                }
             }
+            if met == Met::Known {
+                for member in self.members() {
+                    self.kill_one(member);
+                }
+            }
+        } else if let Critic::Collected(_) = self.critic {
+            while let Ok(Some(_)) = waitpid(None, WaitOptions::NOHANG) {}
         }
-        true
+        if childless() { Met::Nobody } else { met }
     }
 
-    /// Collects the critic, the last of all.
-    pub(in crate::process) fn close(&mut self) {
-        if let Some(critic) = self.critic.take() {
-            collect(critic);
+    /// Who is alive now.
+    pub(in crate::process) fn left(&self) -> Leftovers {
+        if !self.visible {
+            return Leftovers::Unseen;
         }
+        let stat = |member: &Pid| Stat::of(&member.as_raw_pid().to_string());
+        let alive =
+            self.members().into_iter().filter(|member| stat(member).is_some_and(|stat| !stat.is_dead()));
+        Leftovers::Left(alive.map(Pid::as_raw_pid).collect())
+    }
+
+    /// Ends the critic's group, which nobody can join or fork in while KILL is sent to it, and collects the critic
+    /// once it has ended: only then the kernel tells whether there is anybody else.
+    fn kill_critic(&mut self) {
+        let Critic::Ours(critic) = self.critic else { return };
+        let _ = kill_process_group(critic, Signal::KILL);
+        let _ = kill_process(critic, Signal::KILL);
+        if let Some(status) = ended(critic) {
+            // Whoever was forked before the critic's end is in the group or elsewhere below us.
+            let _ = kill_process_group(critic, Signal::KILL);
+            collect(critic);
+            self.critic = Critic::Collected(status);
+        }
+    }
+
+    /// Ends one process, and at once everybody in its group, where the group is the round's for sure: in a session
+    /// that is not ours. A process whose group is killed cannot fork out of it. Says whether it was new.
+    fn kill_one(&mut self, member: Pid) -> bool {
+        let new = self.killed.insert(member);
+        if new
+            && let Some(stat) = Stat::of(&member.as_raw_pid().to_string())
+            && self.session.is_some_and(|own| own != stat.session)
+            && let Some(group) = Pid::from_raw(stat.group)
+        {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = kill_process(member, Signal::KILL);
+        new
+    }
+
+    fn is_critic(&self, process: Pid) -> bool {
+        matches!(self.critic, Critic::Ours(critic) if critic == process)
     }
 
     fn children(&self) -> Vec<Pid> {
-        if self.visible { children_of("self") } else { self.critic.into_iter().collect() }
+        match self.critic {
+            _ if self.visible => children_of("self"),
+            Critic::Ours(critic) => vec![critic],
+            Critic::Collected(_) => Vec::new(),
+        }
     }
 
-    /// Everybody below us, parents before children.
+    /// Everybody below us, parents before children, as far as there is time to walk.
     fn members(&self) -> Vec<Pid> {
+        let began = Instant::now();
         let mut members = self.children();
         let mut known: HashSet<Pid> = members.iter().copied().collect();
         let mut next = 0;
-        while self.visible && next < members.len() {
+        while self.visible && next < members.len() && began.elapsed() < WALK {
             // Somebody who is handed over to us during the walk may be met twice.
             let below = children_of(&members[next].as_raw_pid().to_string());
             members.extend(below.into_iter().filter(|each| known.insert(*each)));
             next += 1;
         }
         members
+    }
+}
+
+/// What `/proc/<pid>/stat` says of a process.
+#[derive(Clone, Copy, Debug)]
+struct Stat {
+    state: char,
+    group: i32,
+    session: i32,
+}
+
+impl Stat {
+    fn of(process: &str) -> Option<Self> {
+        let text = fs::read(Path::new("/proc").join(process).join("stat")).ok()?;
+        let text = String::from_utf8_lossy(&text);
+        // The name, which may hold anything, ends with the last parenthesis.
+        let (_, fields) = text.rsplit_once(") ")?;
+        let mut fields = fields.split_ascii_whitespace();
+        let state = fields.next()?.chars().next()?;
+        let mut numbers = fields.skip(1).map_while(|field| field.parse().ok());
+        Some(Self { state, group: numbers.next()?, session: numbers.next()? })
+    }
+
+    const fn is_stopped(self) -> bool {
+        matches!(self.state, 'T' | 't')
+    }
+
+    const fn is_dead(self) -> bool {
+        matches!(self.state, 'Z' | 'X')
     }
 }
 
@@ -117,12 +220,6 @@ fn children_of(process: &str) -> Vec<Pid> {
         children.extend(listed.split_ascii_whitespace().filter_map(|each| Pid::from_raw(each.parse().ok()?)));
     }
     children
-}
-
-/// Whether a process is stopped; the state follows the name, which ends with the last parenthesis.
-fn is_stopped(process: Pid) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", process.as_raw_pid())).unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['T', 't']))
 }
 
 /// Whether `/proc` speaks of our process ids. In a process namespace without a `/proc` of its own it names

@@ -16,6 +16,21 @@ pub(super) use group::{Tree, prepare};
 #[cfg(target_os = "linux")]
 pub(super) use linux::{Tree, prepare};
 
+use super::Leftovers;
+
+/// Whom one pass of KILL met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Met {
+    /// Nobody is left.
+    Nobody,
+    /// Somebody who had not been sent KILL before: the next pass should follow at once.
+    New,
+    /// Only who was sent KILL before and has not ended yet.
+    Known,
+    /// Somebody who cannot be named, let alone ended.
+    Unseen,
+}
+
 /// How the critic ended, without collecting it: as long as it is not collected, its group id stays ours.
 pub(super) fn ended(critic: Pid) -> Option<WaitIdStatus> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
