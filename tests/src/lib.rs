@@ -4,4 +4,5 @@
 
 pub mod binaries;
 pub mod document;
+pub mod kills;
 pub mod workspace;

@@ -1,0 +1,33 @@
+//! `cargo kill-matrix`: runs the suite once for every fault that can be planted in the strawman and writes down what notices it.
+//!
+//! Takes a quarter of an hour; the test `kill_matrix` repeats one scenario for each fault from the file this writes.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use tests::binaries::{Binary, Profile};
+use tests::kills::Bench;
+
+fn main() -> ExitCode {
+    match write() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "kill-matrix: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write() -> Result<(), Box<dyn std::error::Error>> {
+    let bench = Bench {
+        kit: Binary::Kit.build(Profile::Release)?,
+        strawman: Binary::Strawman.build(Profile::Release)?,
+        jobs: 8,
+    };
+    let matrix = bench.matrix(|fault, row| {
+        let _ = writeln!(std::io::stderr(), "{:<34} {:>4} {}", fault.slug, row.kills, row.checks.join(" "));
+    })?;
+    let place = tests::workspace::root().join("tests/kill-matrix.yaml");
+    std::fs::write(place, serde_saphyr::to_string(&matrix)?)?;
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! The kill matrix: which checks notice which fault that is planted in the strawman.
+//!
+//! Main types: [`Fault`] and [`Matrix`]. Runs the kit and compares with a run without a fault; decides nothing about the contract.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+/// How many checks a row names: enough to see what notices a fault, few enough to read.
+const NAMED: usize = 4;
+
+/// Kits that run side by side: most scenarios wait.
+const SIDE_BY_SIDE: usize = 3;
+
+/// A fault of the strawman.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What `STRAWMAN_FAULT` calls it.
+    pub slug: String,
+    /// `must`, `should`, `open`, `harmless` or `crash`.
+    pub level: String,
+}
+
+/// What notices one fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// How many checks notice it.
+    pub kills: usize,
+    /// The first few of them, those of the highest level first.
+    pub checks: Vec<String>,
+}
+
+/// The matrix as it is stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Matrix {
+    /// Slug of the fault to what notices it.
+    pub faults: BTreeMap<String, Row>,
+    /// Checks of level must that no fault turns red.
+    pub never_killed: Vec<String>,
+}
+
+/// Why there is no matrix.
+#[derive(Debug, thiserror::Error)]
+pub enum NoMatrix {
+    /// A program could not be started.
+    #[error("cannot start `{program}`: {cause}")]
+    NotStarted {
+        /// The program.
+        program: String,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+    /// The kit's report could not be read to its end.
+    #[error("the kit's report on fault `{fault}` is cut short: {said}")]
+    CutShort {
+        /// The fault, empty for none.
+        fault: String,
+        /// The end of what the kit said on standard error.
+        said: String,
+    },
+}
+
+/// The kit and the strawman, both built.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// The kit's binary.
+    pub kit: PathBuf,
+    /// The strawman's binary.
+    pub strawman: PathBuf,
+    /// Scenarios at once.
+    pub jobs: usize,
+}
+
+/// One check as the kit reported it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reported {
+    /// Level of its requirement.
+    pub level: String,
+    /// Whether it held; for `open`, whether the target chose as the reference does.
+    pub held: bool,
+}
+
+impl Bench {
+    /// Every fault that the strawman offers.
+    ///
+    /// # Errors
+    /// [`NoMatrix::NotStarted`] when the strawman does not start.
+    pub fn faults(&self) -> Result<Vec<Fault>, NoMatrix> {
+        let printed = output(Command::new(&self.strawman).arg("faults"), &self.strawman)?;
+        let text = String::from_utf8_lossy(&printed.stdout).into_owned();
+        let fault = |line: &str| {
+            let mut columns = line.split('\t').map(str::to_owned);
+            Some(Fault { slug: columns.next()?, level: columns.next()? })
+        };
+        Ok(text.lines().filter_map(fault).collect())
+    }
+
+    /// Runs the kit with `fault` switched on (`None`: none), on the checks that `only` names (empty: all).
+    ///
+    /// # Errors
+    /// [`NoMatrix`] when the kit does not start or its report has no last line.
+    pub fn run(&self, fault: Option<&str>, only: &[String]) -> Result<BTreeMap<String, Reported>, NoMatrix> {
+        let slug = fault.unwrap_or_default();
+        let mut command = Command::new(&self.kit);
+        command.args(["run", "--format", "jsonl", "--no-preflight", "--jobs", &self.jobs.to_string()]);
+        command.args(["--env", &format!("STRAWMAN_FAULT={slug}")]);
+        command.args(only.iter().flat_map(|check| ["--only".to_owned(), check.clone()]));
+        let printed = output(command.arg("--").arg(&self.strawman), &self.kit)?;
+        read_report(&String::from_utf8_lossy(&printed.stdout)).ok_or_else(|| NoMatrix::CutShort {
+            fault: slug.to_owned(),
+            said: String::from_utf8_lossy(&printed.stderr)
+                .chars()
+                .rev()
+                .take(400)
+                .collect::<Vec<_>>()
+                .iter()
+                .rev()
+                .collect(),
+        })
+    }
+
+    /// The checks that held without a fault and do not with `fault`, those of the highest level first.
+    ///
+    /// # Errors
+    /// As [`Bench::run`].
+    pub fn kills(&self, clean: &BTreeMap<String, Reported>, fault: &Fault) -> Result<Vec<String>, NoMatrix> {
+        let seen = self.run(Some(&fault.slug), &[])?;
+        let lost = |(check, before): (&String, &Reported)| {
+            let rank = ["must", "should", "open"].iter().position(|level| *level == before.level);
+            let held = seen.get(check).is_some_and(|after| after.held);
+            (before.held && !held).then(|| (rank, check.clone()))
+        };
+        let ranked: BTreeSet<_> = clean.iter().filter_map(lost).collect();
+        Ok(ranked.into_iter().map(|(_, check)| check).collect())
+    }
+
+    /// Runs everything with every fault, some side by side, and tells `progress` of each.
+    ///
+    /// # Errors
+    /// As [`Bench::run`].
+    pub fn matrix(&self, progress: impl Fn(&Fault, &Row) + Sync) -> Result<Matrix, NoMatrix> {
+        let clean = self.run(None, &[])?;
+        let faults = self.faults()?.into_iter().filter(|fault| fault.level != "crash");
+        let killed = side_by_side(faults.collect(), |fault| {
+            let killed = self.kills(&clean, fault)?;
+            progress(fault, &Row::of(&killed));
+            Ok((fault.slug.clone(), killed))
+        })?;
+        let never = clean.iter().filter(|(_, check)| check.level == "must").map(|(name, _)| name.clone());
+        let never_killed =
+            never.filter(|check| !killed.iter().any(|(_, checks)| checks.contains(check))).collect();
+        let faults = killed.into_iter().map(|(slug, checks)| (slug, Row::of(&checks))).collect();
+        Ok(Matrix { faults, never_killed })
+    }
+}
+
+impl Row {
+    fn of(killed: &[String]) -> Self {
+        Self { kills: killed.len(), checks: killed.iter().take(NAMED).cloned().collect() }
+    }
+}
+
+/// What `work` makes of each of `faults`, a few of them at once, in no particular order.
+///
+/// # Errors
+/// The first error of `work`.
+pub fn side_by_side<T: Send, E: Send>(
+    faults: Vec<Fault>,
+    work: impl Fn(&Fault) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let waiting = Mutex::new(faults);
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let one = || std::iter::from_fn(next).map(|fault| work(&fault)).collect::<Result<Vec<T>, E>>();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..SIDE_BY_SIDE).map(|_| scope.spawn(one)).collect();
+        let mut made = Vec::new();
+        for thread in threads {
+            match thread.join() {
+                Ok(part) => made.extend(part?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok(made)
+    })
+}
+
+fn output(command: &mut Command, program: &Path) -> Result<std::process::Output, NoMatrix> {
+    command.output().map_err(|cause| NoMatrix::NotStarted { program: program.display().to_string(), cause })
+}
+
+/// The checks of a report in JSON lines; `None` when its last line is missing.
+fn read_report(report: &str) -> Option<BTreeMap<String, Reported>> {
+    let lines: Vec<serde_json::Value> =
+        report.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    lines.last()?.get("counts")?;
+    let check = |line: &serde_json::Value| {
+        let name = line.get("check")?.as_str()?.to_owned();
+        let level = line.get("level")?.as_str()?.to_owned();
+        let held = match line.get("verdict")?.as_str()? {
+            "pass" => true,
+            "observed" => line.get("fingerprint").is_none(),
+            _ => false,
+        };
+        Some((name, Reported { level, held }))
+    };
+    Some(lines.iter().filter_map(check).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_without_its_last_line_is_cut_short() {
+        let line = r#"{"check":"a/b/c","level":"must","verdict":"pass"}"#;
+        assert_eq!(read_report(line), None);
+        let whole = format!("{line}\n{{\"counts\":{{}},\"exit\":0}}\n");
+        let expected = Reported { level: "must".into(), held: true };
+        assert_eq!(read_report(&whole), Some(BTreeMap::from([("a/b/c".into(), expected)])));
+    }
+
+    #[test]
+    fn an_observation_that_differs_does_not_hold() {
+        let report = "{\"check\":\"a\",\"level\":\"open\",\"verdict\":\"observed\",\"fingerprint\":\"x\"}\n{\"counts\":{}}";
+        assert!(!read_report(report).expect("whole")["a"].held);
+    }
+}
