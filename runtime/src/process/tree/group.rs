@@ -29,8 +29,8 @@ impl Tree {
     }
 
     /// Nobody else's children come to us.
-    #[expect(clippy::unused_self, reason = "both sides of the seam are called alike")]
-    pub(in crate::process) const fn reap(&self) {}
+    #[expect(clippy::unused_self, clippy::needless_pass_by_ref_mut, reason = "both sides of the seam are called alike")]
+    pub(in crate::process) const fn reap(&mut self) {}
 
     /// Whether the critic is alive; of others nothing is known.
     pub(in crate::process) fn is_alive(&self) -> bool {
@@ -38,7 +38,7 @@ impl Tree {
     }
 
     /// Asks the group to end, and wakes who is stopped.
-    pub(in crate::process) fn terminate(&self) {
+    pub(in crate::process) fn terminate(&mut self) {
         let _ = kill_process_group(self.critic, Signal::TERM);
         let _ = kill_process_group(self.critic, Signal::CONT);
     }
@@ -57,7 +57,7 @@ impl Tree {
     }
 
     /// The critic, if it is alive.
-    pub(in crate::process) fn left(&self) -> Leftovers {
+    pub(in crate::process) fn left(&mut self) -> Leftovers {
         Leftovers::Left(vec![self.critic.as_raw_pid()])
     }
 }

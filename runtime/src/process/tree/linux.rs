@@ -8,15 +8,17 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use rustix::process::{
-    Pid, Signal, WaitIdStatus, WaitOptions, getpid, kill_process, kill_process_group, set_child_subreaper,
-    waitpid,
+    Pid, Signal, WaitIdStatus, WaitOptions, getpid, kill_process, kill_process_group, set_child_subreaper, wait,
 };
 
 use super::{Leftovers, Met, childless, collect, ended};
 
 /// Longest walk below our own children, who may multiply faster than we read.
 const WALK: Duration = Duration::from_millis(500);
+/// Most orphans that are collected in one turn: there may always be one more.
+const TURN: usize = 10_000;
 
 /// The critic and everything below us.
 #[derive(Debug)]
@@ -46,7 +48,7 @@ impl Tree {
     /// The tree below this process, of which `critic` is the root and the leader of its group.
     pub(in crate::process) fn of(critic: Pid) -> Self {
         let visible = proc_is_ours();
-        let session = Stat::of("self").map(|own| own.session);
+        let session = Stat::of(getpid()).map(|own| own.session);
         Self { critic: Critic::Ours(critic), killed: HashSet::new(), visible, session }
     }
 
@@ -58,10 +60,12 @@ impl Tree {
         }
     }
 
-    /// Collects orphans that have ended; a long round would gather them as zombies.
-    pub(in crate::process) fn reap(&self) {
-        for child in self.children().into_iter().filter(|child| !self.is_critic(*child)) {
-            collect(child);
+    /// Collects orphans that have ended, as many as there is time for in one turn; a long round would gather them as
+    /// zombies.
+    pub(in crate::process) fn reap(&mut self) {
+        for _ in 0..TURN {
+            let Some(child) = self.next_ended() else { return };
+            self.killed.remove(&child);
         }
     }
 
@@ -72,11 +76,14 @@ impl Tree {
         self.status().is_none() || self.children().iter().filter(|child| others(child)).count() > 0
     }
 
-    /// Asks everybody to end, once each, and wakes who is stopped, since a stopped process cannot hear it.
-    pub(in crate::process) fn terminate(&self) {
-        for member in self.members() {
+    /// Asks everybody to end, once each, and wakes who is stopped, since a stopped process cannot hear it. Bounded
+    /// like every walk.
+    pub(in crate::process) fn terminate(&mut self) {
+        self.reap();
+        let until = Instant::now() + WALK;
+        for member in self.members(until) {
             let _ = kill_process(member, Signal::TERM);
-            if Stat::of(&member.as_raw_pid().to_string()).is_some_and(|stat| stat.is_stopped()) {
+            if Instant::now() < until && Stat::of(member).is_some_and(Stat::is_stopped) {
                 let _ = kill_process(member, Signal::CONT);
             }
         }
@@ -89,39 +96,41 @@ impl Tree {
     /// us in the moment in which its parent ends, and its parent is not collected before.
     pub(in crate::process) fn kill(&mut self) -> Met {
         self.kill_critic();
-        let mut met = Met::Unseen;
-        if self.visible {
-            met = Met::Known;
-            for child in self.children() {
-                if self.is_critic(child) {
-                    continue;
-                }
-                if self.kill_one(child) {
-                    met = Met::New;
-                }
-                if collect(child) {
-                    self.killed.remove(&child);
-                }
-            }
-            if met == Met::Known {
-                for member in self.members() {
-                    self.kill_one(member);
-                }
-            }
-        } else if let Critic::Collected(_) = self.critic {
-            while let Ok(Some(_)) = waitpid(None, WaitOptions::NOHANG) {}
+        self.reap();
+        let until = Instant::now() + WALK;
+        let mut children = self.children();
+        children.retain(|child| !self.is_critic(*child));
+        // First all of them, so that fewer fork meanwhile; then their groups, which takes longer to find out.
+        for child in &children {
+            let _ = kill_process(*child, Signal::KILL);
         }
-        if childless() { Met::Nobody } else { met }
+        children.retain(|child| self.killed.insert(*child));
+        for child in children.iter().take_while(|_| Instant::now() < until) {
+            self.kill_group_of(*child);
+        }
+        if childless() {
+            Met::Nobody
+        } else if !self.visible {
+            Met::Unseen
+        } else if children.is_empty() {
+            for member in self.members(until) {
+                let _ = kill_process(member, Signal::KILL);
+            }
+            Met::Known
+        } else {
+            Met::New
+        }
     }
 
     /// Who is alive now.
-    pub(in crate::process) fn left(&self) -> Leftovers {
+    pub(in crate::process) fn left(&mut self) -> Leftovers {
         if !self.visible {
             return Leftovers::Unseen;
         }
-        let stat = |member: &Pid| Stat::of(&member.as_raw_pid().to_string());
-        let alive =
-            self.members().into_iter().filter(|member| stat(member).is_some_and(|stat| !stat.is_dead()));
+        self.reap();
+        let until = Instant::now() + WALK;
+        let members = self.members(until).into_iter().take_while(|_| Instant::now() < until);
+        let alive = members.filter(|member| Stat::of(*member).is_some_and(|stat| !stat.is_dead()));
         Leftovers::Left(alive.map(Pid::as_raw_pid).collect())
     }
 
@@ -139,19 +148,25 @@ impl Tree {
         }
     }
 
-    /// Ends one process, and at once everybody in its group, where the group is the round's for sure: in a session
-    /// that is not ours. A process whose group is killed cannot fork out of it. Says whether it was new.
-    fn kill_one(&mut self, member: Pid) -> bool {
-        let new = self.killed.insert(member);
-        if new
-            && let Some(stat) = Stat::of(&member.as_raw_pid().to_string())
+    /// Ends everybody in the group of a child, where the group is the round's for sure: in a session that is not
+    /// ours. Nobody can fork out of it meanwhile. Until the child is collected, the group is the one it names.
+    fn kill_group_of(&self, child: Pid) {
+        if let Some(stat) = Stat::of(child)
             && self.session.is_some_and(|own| own != stat.session)
             && let Some(group) = Pid::from_raw(stat.group)
         {
             let _ = kill_process_group(group, Signal::KILL);
         }
-        let _ = kill_process(member, Signal::KILL);
-        new
+    }
+
+    /// Collects an orphan that has ended, if there is one. While the critic's end is not collected it hides others.
+    fn next_ended(&self) -> Option<Pid> {
+        let Critic::Ours(critic) = self.critic else {
+            return wait(WaitOptions::NOHANG).ok().flatten().map(|(child, _)| child);
+        };
+        let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+        let child = Pid::from_raw(waitid(Id::All, flags).ok()?.pid()?.as_raw())?;
+        (child != critic && collect(child)).then_some(child)
     }
 
     fn is_critic(&self, process: Pid) -> bool {
@@ -167,12 +182,11 @@ impl Tree {
     }
 
     /// Everybody below us, parents before children, as far as there is time to walk.
-    fn members(&self) -> Vec<Pid> {
-        let began = Instant::now();
+    fn members(&self, until: Instant) -> Vec<Pid> {
         let mut members = self.children();
         let mut known: HashSet<Pid> = members.iter().copied().collect();
         let mut next = 0;
-        while self.visible && next < members.len() && began.elapsed() < WALK {
+        while self.visible && next < members.len() && Instant::now() < until {
             // Somebody who is handed over to us during the walk may be met twice.
             let below = children_of(&members[next].as_raw_pid().to_string());
             members.extend(below.into_iter().filter(|each| known.insert(*each)));
@@ -191,8 +205,8 @@ struct Stat {
 }
 
 impl Stat {
-    fn of(process: &str) -> Option<Self> {
-        let text = fs::read(Path::new("/proc").join(process).join("stat")).ok()?;
+    fn of(process: Pid) -> Option<Self> {
+        let text = fs::read(format!("/proc/{}/stat", process.as_raw_pid())).ok()?;
         let text = String::from_utf8_lossy(&text);
         // The name, which may hold anything, ends with the last parenthesis.
         let (_, fields) = text.rsplit_once(") ")?;
