@@ -51,6 +51,12 @@ enum JsonType {
     Array,
 }
 
+/// The keys of a matcher that is no plain value.
+pub const KEYS: [&str; 13] = [
+    "equals", "type", "matches", "contains", "line", "falsy", "one_of", "not", "min", "max", "size",
+    "base64", "absent",
+];
+
 /// A value as observed: nothing, JSON, or bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
@@ -140,6 +146,12 @@ impl Matcher {
     }
 }
 
+/// A bound as it is written: whole where it is whole.
+fn number(bound: f64) -> Value {
+    let text = bound.to_string();
+    serde_json::from_str(&text).unwrap_or_else(|_| json!(bound))
+}
+
 fn collect_texts(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) => found.push(text.clone()),
@@ -197,8 +209,8 @@ impl Condition {
                 ("one_of", matchers.iter().map(|matcher| matcher.shown(names)).collect())
             }
             Self::Not(matcher) => ("not", matcher.shown(names)),
-            Self::Min(least) => ("min", json!(least)),
-            Self::Max(most) => ("max", json!(most)),
+            Self::Min(least) => ("min", number(*least)),
+            Self::Max(most) => ("max", number(*most)),
             Self::Size(matcher) => ("size", matcher.shown(names)),
             Self::Bytes(bytes) => ("base64", json!(STANDARD.encode(bytes))),
             Self::Absent(absent) => ("absent", json!(absent)),

@@ -141,6 +141,11 @@ fn sandboxes_are_kept_when_asked() {
     assert!(called.stdout.contains("sandboxes kept in"), "{}", called.stdout);
     let run = fs::read_dir(kit.path("kept")).unwrap().next().unwrap().unwrap().path();
     assert!(exists(&run.join("mine/round/subject/replay.sh")));
+    // The target was not told which scenario it is in: its paths hold neither words nor digits of their own.
+    let seen = fs::canonicalize(run.join("mine/round")).unwrap();
+    let name = seen.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(name.len() == 4 && !name.contains(['a', 'e', 'i', 'o', 'u']), "{name}");
+    assert_eq!(seen.parent().unwrap(), fs::canonicalize(&run).unwrap());
 }
 
 #[test]

@@ -68,6 +68,6 @@ fn new_folder(parent: &Path, prefix: &str) -> io::Result<TempDir> {
     };
     (1..1000).fold(make(first), |made, turn| match made {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => make(first.wrapping_add(turn)),
-        made => made,
+        done => done,
     })
 }

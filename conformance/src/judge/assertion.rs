@@ -123,6 +123,7 @@ impl Bench<'_> {
         let left = &self.session.temporary;
         let mut finding =
             finding("temporary", matcher, &Seen::json(Some(json!(left.len()))), &self.names(0))?;
+        finding.trace = format!("temporary: {}", if left.is_empty() { "none" } else { "some" });
         if !left.is_empty() {
             finding.seen = json!({"count": left.len(), "files": left});
         }
@@ -169,18 +170,36 @@ fn document(
         Shape::Object => ("exactly one JSON object", Value::is_object),
         Shape::Any => ("exactly one JSON value", |_| true),
     };
-    let Some(document) = serde_json::from_slice::<Value>(&copy.stdout.0).ok().filter(fits) else {
-        let seen = shorten(json!(copy.stdout.lossy()));
-        let trace = trace(what, &seen, names);
-        return vec![Finding { what: what.to_owned(), expected: json!(expected), seen, trace }];
+    let document = match serde_json::from_slice::<Value>(&copy.stdout.0) {
+        Ok(document) if fits(&document) => document,
+        other => {
+            let seen = no_document(other, &copy.stdout.lossy());
+            let trace = trace(what, &json!(seen), names);
+            return vec![Finding {
+                what: what.to_owned(),
+                expected: json!(expected),
+                seen: shorten(json!(seen)),
+                trace,
+            }];
+        }
     };
     pointers
         .iter()
         .filter_map(|(pointer, matcher)| {
             let seen = Seen::json(document.pointer(pointer.as_str()).cloned());
-            finding(&format!("{what} {}", pointer.as_str()), matcher, &seen, names)
+            finding(format!("{what} {}", pointer.as_str()).trim_end(), matcher, &seen, names)
         })
         .collect()
+}
+
+/// What was printed in place of the document that was asked for: where it stops to be JSON, and that line.
+fn no_document(read: Result<Value, serde_json::Error>, stdout: &str) -> String {
+    let line = |number: usize| stdout.lines().nth(number.saturating_sub(1)).unwrap_or_default().trim();
+    match read {
+        _ if stdout.trim().is_empty() => "nothing".to_owned(),
+        Ok(_) => format!("another JSON value: {}", stdout.trim()),
+        Err(error) => format!("no JSON ({error}): {}", line(error.line())),
+    }
 }
 
 fn seconds(bounds: Bounds, copy: &CopyRecord, startup: Duration) -> Vec<Finding> {

@@ -202,3 +202,16 @@ fn a_missed_time_bound_does_not_change_the_fingerprint_of_another_failure() {
     let late = verdict_of(&scenario("{seconds: {max: 0.1}}", ""), session(Ending::Exit(0), "", &[]), None);
     assert_eq!(late.fingerprint(), "seconds: above max");
 }
+
+#[test]
+fn what_is_no_envelope_is_told_with_the_place() {
+    let seen = |stdout: &str| {
+        let verdict =
+            verdict_of(&scenario("{envelope: {/ok: true}}", ""), session(Ending::Exit(0), stdout, &[]), None);
+        verdict.findings[0].seen.as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(seen(" \n"), "nothing");
+    assert_eq!(seen("[]\n"), "another JSON value: []");
+    let infinite = seen("{\n  \"cost\": Infinity,\n  \"ok\": true\n}\n");
+    assert!(infinite.contains("line 2") && infinite.ends_with("\"cost\": Infinity,"), "{infinite}");
+}

@@ -149,3 +149,26 @@ fn the_gate_decides_which_levels_count() {
             .into();
     assert_eq!(exits, BTreeMap::from([("must", vec![1, 1]), ("should", vec![0, 1]), ("open", vec![0, 0])]));
 }
+
+#[test]
+fn a_matcher_shares_no_lines_with_what_was_seen() {
+    let told = |expected: serde_json::Value, seen: serde_json::Value| -> Vec<String> {
+        let changes = super::words::difference(&expected, &seen).into_iter();
+        changes
+            .map(|change| match change {
+                super::words::Change::Missing(line) => format!("- {line}"),
+                super::words::Change::Found(line) => format!("+ {line}"),
+                super::words::Change::Same(line) => format!("  {line}"),
+            })
+            .collect()
+    };
+    let keys = ["a, which is rather long", "b, which is rather long", "c, which is rather long"];
+    assert_eq!(
+        told(serde_json::json!({"type": "object", "contains": keys}), serde_json::json!({"type": 1})),
+        [
+            r#"- {"type":"object","contains":["a, which is rather long","b, which is rather long","c, which is rather long"]}"#,
+            r#"+ {"type":1}"#
+        ]
+    );
+    assert_eq!(told(serde_json::json!({"ok": {"a": 1}}), serde_json::json!({"ok": {"a": 1}})).len(), 5);
+}

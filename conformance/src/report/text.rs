@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{Table, presets};
 
 use super::Report;
-use super::words::{Change, difference, journal, quoted};
+use super::words::{Change, difference, journal, printable, quoted};
 use crate::campaign::{Conclusion, Ending, Event, Header, Outcome, Row};
 use crate::judge::{Kind, Verdict};
 use crate::ledger::{Ledger, Level};
@@ -112,12 +112,8 @@ impl<'a, W: Write> Text<'a, W> {
                     let words: Vec<String> =
                         copy.command.iter().map(|word| quoted(word.as_bytes())).collect();
                     writeln!(self.stream, "  {FAINT}step {}:{FAINT:#} {}", step.id, words.join(" "))?;
-                    if let Some(line) = copy.stderr.lossy().lines().find(|line| !line.trim().is_empty()) {
-                        writeln!(
-                            self.stream,
-                            "  {FAINT}  stderr:{FAINT:#} {}",
-                            quoted(line.trim().as_bytes())
-                        )?;
+                    for line in said(&copy.stderr.lossy()) {
+                        writeln!(self.stream, "  {FAINT}  stderr:{FAINT:#} {line}")?;
                     }
                 }
             }
@@ -203,6 +199,12 @@ impl<W: Write> Report for Text<'_, W> {
         }
         self.stream.flush()
     }
+}
+
+/// The first line and the last: what was wrong is often at the end of a long report of where.
+fn said(stderr: &str) -> Vec<String> {
+    let mut lines = stderr.lines().filter(|line| !line.trim().is_empty()).map(printable);
+    lines.next().into_iter().chain(lines.next_back()).collect()
 }
 
 fn is_told(verdict: &Verdict) -> bool {

@@ -9,6 +9,8 @@ use fake_critics::journal::{Ending, Entry, Event};
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
+use crate::matcher::KEYS as MATCHERS;
+
 /// How many entries of a journal a failure shows.
 const ENTRIES: usize = 12;
 const LONGEST: usize = 160;
@@ -23,9 +25,16 @@ pub(super) enum Change {
     Same(String),
 }
 
-/// What was expected against what was seen, line by line.
+/// What was expected against what was seen, line by line. A matcher is no value: it shares no lines with one.
 pub(super) fn difference(expected: &Value, seen: &Value) -> Vec<Change> {
-    let (expected, seen) = (pretty(expected), pretty(seen));
+    let (wanted, seen) = (pretty(expected), pretty(seen));
+    if is_matcher(expected) {
+        let wanted =
+            Some(format!("{expected}\n")).filter(|line| line.chars().count() <= LONGEST).unwrap_or(wanted);
+        let missing = wanted.lines().map(|line| Change::Missing(clip(line)));
+        return missing.chain(seen.lines().map(|line| Change::Found(clip(line)))).collect();
+    }
+    let expected = wanted;
     TextDiff::from_lines(expected.as_str(), seen.as_str())
         .iter_all_changes()
         .map(|change| {
@@ -37,6 +46,12 @@ pub(super) fn difference(expected: &Value, seen: &Value) -> Vec<Change> {
             }
         })
         .collect()
+}
+
+fn is_matcher(expected: &Value) -> bool {
+    expected
+        .as_object()
+        .is_some_and(|map| !map.is_empty() && map.keys().all(|key| MATCHERS.contains(&key.as_str())))
 }
 
 fn pretty(value: &Value) -> String {
@@ -87,6 +102,11 @@ fn event(event: &Event) -> String {
         Event::Exiting(Ending::Signal(name)) => format!("ending itself by {name:?}"),
         Event::Failed { error } => format!("failed: {error}"),
     }
+}
+
+/// A line that a program wrote, whatever it holds.
+pub(super) fn printable(line: &str) -> String {
+    clip(line.trim())
 }
 
 /// Bytes as one word on one line.
