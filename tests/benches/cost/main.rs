@@ -93,7 +93,7 @@ fn measure(options: &Options) -> Result<ExitCode, Box<dyn Error>> {
     let mut table = Table::new();
     time::measure(&place, &reference, &critic, options, &mut table)?;
     memory::measure(&place, &reference, &mut table)?;
-    endurance::measure(&place, &reference, options.effort, &mut table)?;
+    endurance::measure(&place, &reference, &critic, options.effort, &mut table)?;
     listing::measure(&place, &reference, options.effort, &mut table)?;
     io::stdout().write_all(table.to_string().as_bytes())?;
     Ok(if table.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
