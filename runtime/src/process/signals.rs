@@ -141,21 +141,17 @@ impl Signals {
         Ok(Self { delivery, stops: stops.into_iter().map(Stop::of).collect(), interrupted: None })
     }
 
-    /// Lets a request to stop end this process again: the first one after this call is still swallowed, so that
-    /// an envelope on its way out survives it; the second one has its default effect, so that a reader who never
-    /// reads cannot keep us for ever.
+    /// Lets the usual requests to stop end this process again: the first one after this call is still swallowed, so
+    /// that an envelope on its way out survives it; the second one has its default effect, so that a reader who
+    /// never reads cannot keep us for ever. The others stay without effect: each registration copies all before it,
+    /// and there are many.
     ///
     /// # Errors
     /// Whatever the system says to a handler.
     pub fn release(&self) -> io::Result<()> {
-        for stop in &self.stops {
+        for stop in self.stops.iter().filter(|stop| !matches!(stop, Stop::Other(_))) {
             let (number, heard) = (stop.number(), Arc::new(AtomicBool::new(false)));
-            if signal_hook::low_level::signal_name(number).is_some_and(|_| number != SIGIO) {
-                signal_hook::flag::register_conditional_default(number, Arc::clone(&heard))?;
-            } else {
-                // Its default effect is not known by name; the exit code is the one a shell would give.
-                signal_hook::flag::register_conditional_shutdown(number, 128 + number, Arc::clone(&heard))?;
-            }
+            signal_hook::flag::register_conditional_default(number, Arc::clone(&heard))?;
             signal_hook::flag::register(number, heard)?;
         }
         Ok(())
