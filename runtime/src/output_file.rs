@@ -2,8 +2,10 @@
 //!
 //! [`OutputFile`] follows symbolic links and creates missing folders. Until it is delivered the old content stays.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -19,15 +21,26 @@ const LONGEST_CHAIN: usize = 40;
 #[derive(Debug)]
 pub struct OutputFile {
     target: PathBuf,
-    draft: NamedTempFile,
+    mode: Option<Permissions>,
 }
 
 /// Why an envelope could not be written there. Exit code 2.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputFileError {
-    /// Something else stands there.
+    /// Something else stands there, or what is named can only be a folder.
     #[error("the output file `{}` is not a regular file; name a file, or a place where none is yet", shown(.0))]
     NotAFile(PathBuf),
+    /// The round reads that very file.
+    #[error(
+        "the output file `{}` is {what} of this round, and would be replaced; name another place",
+        shown(path)
+    )]
+    IsRead {
+        /// As it would be written.
+        path: PathBuf,
+        /// What it is to the round.
+        what: &'static str,
+    },
     /// The system refuses.
     #[error(
         "the output file `{}` cannot be written: {source}; name a place that can be written",
@@ -41,17 +54,28 @@ pub enum OutputFileError {
     },
 }
 
+/// A file that the round reads, and what it is to it, such as `the prompt file`.
+pub type Read<'a> = (&'static str, &'a Path);
+
 fn shown(path: &Path) -> String {
     visible(&path.to_string_lossy()).into_owned()
 }
 
 impl OutputFile {
-    /// Claims `path`, which is absolute.
+    /// Claims `path`, which is absolute, unless it is one of the files that are `read`. Nothing of ours stays there
+    /// until the envelope is delivered.
     ///
     /// # Errors
-    /// When something else than a regular file stands there, or it cannot be written.
-    pub fn claim(path: &Path) -> Result<Self, OutputFileError> {
+    /// When something else than a regular file stands there, it is read, or it cannot be written.
+    pub fn claim(path: &Path, read: &[Read]) -> Result<Self, OutputFileError> {
         let unwritable = |source| OutputFileError::Unwritable { path: path.to_owned(), source };
+        // Before links are followed by name: what a descriptor leads to may have none.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(OutputFileError::NotAFile(path.to_owned()));
+        }
+        if let Some((what, _)) = read.iter().find(|(_, file)| is_same_file(path, file)) {
+            return Err(OutputFileError::IsRead { path: path.to_owned(), what });
+        }
         let target = followed(path).map_err(unwritable)?;
         let mode = match fs::metadata(&target) {
             Ok(found) if !found.is_file() => return Err(OutputFileError::NotAFile(path.to_owned())),
@@ -63,19 +87,13 @@ impl OutputFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(unwritable(error)),
         };
-        let (Some(folder), Some(_)) = (target.parent(), target.file_name()) else {
+        if names_a_folder(path) || names_a_folder(&target) {
             return Err(OutputFileError::NotAFile(path.to_owned()));
-        };
-        fs::create_dir_all(folder).map_err(unwritable)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".the-loop-").suffix(".json");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let draft = builder.tempfile_in(folder).map_err(unwritable)?;
-        if let Some(mode) = mode {
-            draft.as_file().set_permissions(mode).map_err(unwritable)?;
         }
-        Ok(Self { target, draft })
+        let claimed = Self { target, mode };
+        // A probe: it is removed at once, so that nothing is left behind should we be killed during the round.
+        claimed.draft().map_err(unwritable)?;
+        Ok(claimed)
     }
 
     /// Puts the envelope there in one step. If that fails, an older envelope is removed rather than left to be
@@ -84,14 +102,42 @@ impl OutputFile {
     /// # Errors
     /// What the system says.
     pub fn deliver(self, envelope: &Envelope) -> io::Result<()> {
-        let Self { target, draft } = self;
-        let written = envelope.write(draft.as_file());
-        let delivered = written.and_then(|()| draft.persist(&target).map(|_| ()).map_err(io::Error::from));
+        let delivered = self.draft().and_then(|draft| {
+            envelope.write(draft.as_file())?;
+            draft.persist(&self.target).map(|_| ()).map_err(io::Error::from)
+        });
         if delivered.is_err() {
-            remove_stale(&target);
+            remove_stale(&self.target);
         }
         delivered
     }
+
+    /// An empty file beside the target, as the target shall be; its folders are made.
+    fn draft(&self) -> io::Result<NamedTempFile> {
+        let folder = self.target.parent().ok_or(io::ErrorKind::IsADirectory)?;
+        fs::create_dir_all(folder)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".the-loop-").suffix(".json");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let draft = builder.tempfile_in(folder)?;
+        if let Some(mode) = &self.mode {
+            draft.as_file().set_permissions(mode.clone())?;
+        }
+        Ok(draft)
+    }
+}
+
+/// Whether both paths lead to one file.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let identity = |path| fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    identity(one).is_some_and(|one| Some(one) == identity(other))
+}
+
+/// Whether the path ends as only that of a folder can, whatever stands there.
+fn names_a_folder(path: &Path) -> bool {
+    let last = path.as_os_str().as_bytes().rsplit(|byte| *byte == b'/').next();
+    matches!(last, None | Some(b"" | b"." | b".."))
 }
 
 /// Removes an older envelope at `path`, and nothing else: a refused round must not leave it to be taken for its own.
@@ -196,21 +242,27 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_is_given_up_leaves_nothing() {
+    fn a_claim_leaves_nothing_but_its_folder() {
         let place = folder();
-        drop(OutputFile::claim(&place.path().join("new")).unwrap());
+        let _claimed = OutputFile::claim(&place.path().join("new"), &[]).unwrap();
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
     }
 
     #[test]
     fn what_is_no_regular_file_is_refused() {
         let place = folder();
-        let refused = |path: &Path| matches!(OutputFile::claim(path), Err(OutputFileError::NotAFile(_)));
+        let refused = |path: &Path| matches!(OutputFile::claim(path, &[]), Err(OutputFileError::NotAFile(_)));
         assert!(refused(place.path()));
         assert!(refused(Path::new("/dev/null")));
         assert!(refused(Path::new("/")));
+        for folder in ["new/", "new//", "new/.", "..", "."] {
+            // Joining would keep these endings, but `components` would not.
+            assert!(refused(&PathBuf::from(format!("{}/{folder}", place.path().display()))), "{folder}");
+        }
+        symlink("gone/", place.path().join("link")).unwrap();
+        assert!(refused(&place.path().join("link")));
         let circle = place.path().join("circle");
         symlink("circle", &circle).unwrap();
-        assert!(matches!(OutputFile::claim(&circle), Err(OutputFileError::Unwritable { .. })));
+        assert!(matches!(OutputFile::claim(&circle, &[]), Err(OutputFileError::Unwritable { .. })));
     }
 }

@@ -110,8 +110,9 @@ fn unknown_key(key: &Node) -> Result<Problem, Problem> {
             Ok(warning.remedy("move it to the top level"))
         }
         Content::Scalar(word, _) => {
-            let nearest = nearest(word, KEYS).unwrap_or_default();
-            let what = format!("unknown key `{}` is ignored, the nearest is `{nearest}`", shortened(word));
+            let hint =
+                nearest(word, KEYS).map(|near| format!(", the nearest is `{near}`")).unwrap_or_default();
+            let what = format!("unknown key `{}` is ignored{hint}", shortened(word));
             Ok(Problem::new(key.at(), what).about(about).remedy("correct or remove it"))
         }
         _ => Err(key.wrong("a key")),

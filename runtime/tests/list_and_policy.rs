@@ -119,7 +119,7 @@ fn no_critics_is_said_on_standard_output() {
     {
         let output = operator.call(&["critic", "list"]);
         assert_eq!(output.status.code(), Some(0));
-        assert!(stdout(&output).starts_with("No critics are configured."));
+        assert!(stdout(&output).starts_with("No critics are configured;"));
         assert!(operator.rows().is_empty());
     }
 }
@@ -213,4 +213,11 @@ fn the_policy_holds_its_defaults_and_refuses_wrong_values() {
         assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(2), ""), "{reviews}");
         assert!(stderr(&output).contains("line 1"), "{}", stderr(&output));
     }
+}
+
+#[test]
+fn the_list_for_programs_is_one_line() {
+    let operator = Operator::new("critics: [{name: a, harness: claude}, {name: b, harness: cursor}]");
+    let text = stdout(&operator.call(&["critic", "list", "--format", "json"]));
+    assert_eq!(text.matches('\n').count(), 1, "{text}");
 }

@@ -18,9 +18,6 @@ use crate::config::{OperatorConfig, visible};
 use crate::critic::{Entry, Roster};
 use crate::executable::Search;
 
-const NONE: &str = "No critics are configured. Declare them under `critics:` in ~/.the-loop/cli-config.yaml, or name \
-                    another file with --config.";
-
 /// The flags of `critic list`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Arguments {
@@ -68,6 +65,9 @@ pub(super) fn run(arguments: &Arguments, operator: &Operator) -> String {
     let rows = listing(&operator.roster, &operator.config, operator.path().as_deref());
     let columns =
         stdout().is_terminal().then(|| tcgetwinsize(stdout()).ok()).flatten().map(|size| size.ws_col);
+    if let (Format::Table, []) = (arguments.format, rows.as_slice()) {
+        return format!("{}\n", capitalised(operator.config.nothing()));
+    }
     show(&rows, arguments.format, columns.filter(|columns| *columns > 0))
 }
 
@@ -98,10 +98,16 @@ fn listing(roster: &Roster, config: &OperatorConfig, inherited: Option<&OsStr>) 
 /// The text for standard output; `width` is the terminal's, in columns, if it goes to one.
 fn show(rows: &[Row], format: Format, width: Option<u16>) -> String {
     match format {
-        Format::Json => format!("{:#}\n", json!(rows)),
-        Format::Table if rows.is_empty() => format!("{NONE}\n"),
+        Format::Json => format!("{}\n", json!(rows)),
         Format::Table => table(rows, width),
     }
+}
+
+/// A sentence from what continues one.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).chain(['.']).collect()
 }
 
 fn table(rows: &[Row], width: Option<u16>) -> String {
@@ -172,8 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn no_critics_is_said_and_is_an_empty_array() {
-        assert_eq!(show(&[], Format::Table, None), format!("{NONE}\n"));
+    fn no_critics_is_an_empty_array() {
         assert_eq!(show(&[], Format::Json, None), "[]\n");
     }
 

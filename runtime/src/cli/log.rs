@@ -12,8 +12,8 @@ use super::Global;
 pub(super) fn start(global: &Global) {
     let level = match (global.quiet, global.verbose) {
         (true, _) => LevelFilter::WARN,
-        (false, false) => LevelFilter::INFO,
-        (false, true) => LevelFilter::DEBUG,
+        (false, 0) => LevelFilter::INFO,
+        (false, _) => LevelFilter::DEBUG,
     };
     let subscriber = tracing_subscriber::fmt()
         .with_writer(io::stderr)

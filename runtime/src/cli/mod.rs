@@ -10,16 +10,19 @@ mod operator;
 pub mod policy;
 mod run;
 mod spinner;
+mod stdout;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use anstream::{AutoStream, ColorChoice};
+use clap::{ArgAction, Args, CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 
 use operator::Operator;
+use stdout::Stdout;
 
 /// The process exit code of a failed round, or of output that could not be written.
 const FAILED: u8 = 1;
@@ -28,7 +31,7 @@ const REFUSED: u8 = 2;
 
 /// Runs critic rounds: one entry of your config, one process, one JSON envelope
 #[derive(Debug, Parser)]
-#[command(name = "the-loop", version, max_term_width = 100, disable_help_subcommand = true, after_help = EXAMPLES)]
+#[command(name = "the-loop", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {
     #[command(flatten)]
     global: Global,
@@ -44,15 +47,15 @@ struct Global {
         long,
         global = true,
         value_name = "PATH",
-        help = "The config to use instead of $THE_LOOP_CLI_CONFIG or ~/.the-loop/cli-config.yaml"
+        help = "The config to use instead of $THE_LOOP_CLI_CONFIG or ~/.the-loop/cli-config.yaml; a pipe is read once"
     )]
     config: Option<PathBuf>,
     /// Log only warnings and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Log more
-    #[arg(short, long, global = true)]
-    verbose: bool,
+    /// Log more; given twice it says no more than once
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    verbose: u8,
 }
 
 #[derive(Debug, Subcommand)]
@@ -92,11 +95,12 @@ Exit codes: 0 fine; 1 the round failed, its envelope says why; 2 misconfigured o
 pub fn main(typed: Vec<OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(&typed) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // Help goes to standard output, errors to standard error; neither can be told of its own failure.
+        Err(error) if error.use_stderr() => {
+            // There is nowhere else to say it.
             let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(REFUSED));
+            return ExitCode::from(REFUSED);
         }
+        Err(help) => return print(&rendered(&help)),
     };
     let global = arguments.global;
     log::start(&global);
@@ -123,10 +127,18 @@ fn completions(shell: Shell) -> String {
     String::from_utf8_lossy(&script).into_owned()
 }
 
+/// Help, or the version, as its reader can show it.
+fn rendered(help: &clap::Error) -> String {
+    let text = help.render();
+    match AutoStream::choice(&io::stdout()) {
+        ColorChoice::Never => text.to_string(),
+        _ => text.ansi().to_string(),
+    }
+}
+
 /// Puts the text on standard output.
 fn print(text: &str) -> ExitCode {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match Stdout.write_all(text.as_bytes()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("standard output cannot be written: {error}"));

@@ -44,6 +44,11 @@ impl Operator {
         Ok(Self { config, roster, env_file })
     }
 
+    /// The file that `env.file` names.
+    pub(super) fn env_file(&self) -> Option<&Path> {
+        self.env_file.path()
+    }
+
     /// The PATH that critics inherit.
     pub(super) fn path(&self) -> Option<OsString> {
         env::var_os("PATH").or_else(|| {

@@ -14,13 +14,14 @@ use clap::Args;
 
 use super::operator::Operator;
 use super::spinner::Spinner;
+use super::stdout::Stdout;
 use super::{FAILED, Global, complain, refuse};
 use crate::config::{told, visible};
 use crate::critic::{Critic, Lookup};
 use crate::envelope::Envelope;
 use crate::executable::Search;
 use crate::invocation::{Flags, Invocation, Prompt, PromptSource, WorkItem};
-use crate::output_file::{OutputFile, remove_stale};
+use crate::output_file::{OutputFile, OutputFileError, is_same_file, remove_stale};
 use crate::process::{self, Round, Signals, StartError, Unwatched, Watch};
 
 /// The longest limit.
@@ -44,7 +45,7 @@ pub(super) struct Arguments {
     /// What to review; exactly one of --prompt and --prompt-file
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     prompt: Option<OsString>,
-    /// A file that holds it
+    /// A file that holds it; a pipe is read once
     #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
     prompt_file: Option<PathBuf>,
     /// The checkout under review
@@ -85,7 +86,9 @@ pub(super) fn run(arguments: &Arguments, global: &Global, typed: Vec<OsString>) 
         Err(error) => {
             let output_file =
                 arguments.output_file.as_deref().and_then(|path| std::path::absolute(path).ok());
-            if let Some(path) = output_file {
+            if let Some(path) = output_file
+                && !arguments.prompt_file.as_deref().is_some_and(|prompt| is_same_file(prompt, &path))
+            {
                 remove_stale(&path);
             }
             refuse(error.as_ref())
@@ -127,8 +130,11 @@ fn attempt(arguments: &Arguments, global: &Global) -> Result<ExitCode, Box<dyn E
     let mut prompt = Prompt::read(source, &here, &std::env::temp_dir())?;
     // From here on a signal ends the round, not the process: there are files to remove.
     let mut signals = Signals::listen()?;
-    let output_file =
-        arguments.output_file.as_deref().map(|path| OutputFile::claim(&here.join(path))).transpose()?;
+    let output_file = arguments
+        .output_file
+        .as_deref()
+        .map(|path| claim(&here.join(path), arguments, &operator))
+        .transpose()?;
 
     let round = match prepare(&operator, &flags, critic, &spec_root, &mut prompt) {
         Ok(invocation) => attend(critic, &invocation, &mut signals, global),
@@ -140,6 +146,17 @@ fn attempt(arguments: &Arguments, global: &Global) -> Result<ExitCode, Box<dyn E
         tracing::error!("{}", visible(summary));
     }
     Ok(deliver(&envelope, output_file, &signals))
+}
+
+/// Claims the output file, which must not be one that the round reads.
+fn claim(path: &Path, arguments: &Arguments, operator: &Operator) -> Result<OutputFile, OutputFileError> {
+    let read = [
+        ("the prompt file", arguments.prompt_file.as_deref()),
+        ("the config", operator.config.path()),
+        ("the env file", operator.env_file()),
+    ];
+    let read: Vec<_> = read.into_iter().filter_map(|(what, path)| Some((what, path?))).collect();
+    OutputFile::claim(path, &read)
 }
 
 fn prompt_source(arguments: &Arguments) -> Result<PromptSource, Refusal> {
@@ -168,11 +185,22 @@ fn choose<'a>(operator: &'a Operator, name: &str) -> Result<&'a Critic, Refusal>
         Lookup::Unknown { known, nearest } => {
             let hint = match (nearest, known.as_slice()) {
                 (Some(nearest), _) => format!("; did you mean `{}`?", visible(nearest)),
-                (None, []) => "; no critics are configured".to_owned(),
+                (None, []) => format!("; {}", nobody(operator)),
                 (None, known) => format!("; there are: {}", visible(&known.join(", "))),
             };
             Err(Refusal::Unknown(name.to_owned(), hint))
         }
+    }
+}
+
+/// Why there is no name to choose from.
+fn nobody(operator: &Operator) -> String {
+    match operator.roster.entries().len() {
+        0 => operator.config.nothing().to_owned(),
+        1 => {
+            "the one entry that is configured has no name that can be read; `critic list` says why".to_owned()
+        }
+        all => format!("none of the {all} entries has a name that can be read; `critic list` says why"),
     }
 }
 
@@ -221,15 +249,16 @@ fn attend(critic: &Critic, invocation: &Invocation, signals: &mut Signals, globa
 
 /// Puts the envelope into its file, then on standard output.
 fn deliver(envelope: &Envelope, output_file: Option<OutputFile>, signals: &Signals) -> ExitCode {
-    if let Err(error) = signals.release() {
-        tracing::warn!("signals stay deaf until the envelope is written: {error}");
-    }
     let mut delivered = true;
     if let Some(Err(error)) = output_file.map(|file| file.deliver(envelope)) {
         complain(&format!("the output file could not be written: {error}"));
         delivered = false;
     }
-    if let Err(error) = envelope.write(io::stdout().lock()) {
+    // Only now: a file in the making is not left behind, but a reader who never reads may be.
+    if let Err(error) = signals.release() {
+        tracing::warn!("signals stay deaf until the envelope is written: {error}");
+    }
+    if let Err(error) = envelope.write(Stdout) {
         complain(&format!("standard output cannot be written: {error}"));
         delivered = false;
     }

@@ -4,7 +4,7 @@
 //! secret is a dollar sign, and never appear in a message.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,7 @@ const LARGEST: u64 = 1024 * 1024;
 /// The variables of a dotenv file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct EnvFile {
+    path: Option<PathBuf>,
     variables: Vec<(String, String)>,
     warning: Option<String>,
 }
@@ -51,8 +52,13 @@ impl EnvFile {
     /// When it cannot be read, is over 1 MiB, or has a malformed line.
     pub fn read(path: &Path) -> Result<Self, EnvFileError> {
         let unreadable = |source| EnvFileError::Unreadable { path: path.to_owned(), source };
+        // A pipe would be waited for, and is empty the second time.
+        let found = fs::metadata(path).map_err(unreadable)?;
+        if !found.is_file() {
+            return Err(unreadable(io::Error::other("not a regular file")));
+        }
+        let mode = found.permissions().mode();
         let file = File::open(path).map_err(unreadable)?;
-        let mode = file.metadata().map_err(unreadable)?.permissions().mode();
         let mut text = String::new();
         file.take(LARGEST + 1).read_to_string(&mut text).map_err(unreadable)?;
         if text.len() as u64 > LARGEST {
@@ -66,7 +72,12 @@ impl EnvFile {
         let warning = (mode & 0o077 != 0).then(|| {
             format!("`{}` holds secrets and others may read it; run `chmod 600` on it", visible(&shown))
         });
-        Ok(Self { variables, warning })
+        Ok(Self { path: Some(path.to_owned()), variables, warning })
+    }
+
+    /// The file, if there is one.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// The variables; they count where the inherited environment does not set them.

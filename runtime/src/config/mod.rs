@@ -13,7 +13,7 @@ mod yaml;
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ pub enum Location {
     Named(PathBuf, NamedBy),
     /// `~/.the-loop/cli-config.yaml`; when missing, nothing is configured.
     Default(PathBuf),
-    /// Nothing was named and there is no home.
+    /// Nothing was named and there is no home: `HOME` is not set, or not absolute.
     Nowhere,
 }
 
@@ -95,9 +95,8 @@ pub fn locate(flag: Option<&Path>, variable: Option<&OsStr>, home: Option<&Path>
     }
     match (variable, home) {
         (Some(path), _) if !path.is_empty() => Location::Named(path.into(), NamedBy::Variable),
-        (_, Some(home)) if !home.as_os_str().is_empty() => {
-            Location::Default(home.join(".the-loop/cli-config.yaml"))
-        }
+        // A relative one would lead into the checkout.
+        (_, Some(home)) if home.is_absolute() => Location::Default(home.join(".the-loop/cli-config.yaml")),
         _ => Location::Nowhere,
     }
 }
@@ -106,6 +105,7 @@ pub fn locate(flag: Option<&Path>, variable: Option<&OsStr>, home: Option<&Path>
 #[derive(Debug, Default)]
 pub struct OperatorConfig {
     path: Option<PathBuf>,
+    homeless: bool,
     directory: PathBuf,
     critics: Vec<Node>,
     reviews: Option<Node>,
@@ -120,7 +120,7 @@ impl OperatorConfig {
     /// A file that cannot be read, is no YAML, or whose `critics` is neither a list nor null.
     pub fn load(location: &Location) -> Result<Self, ConfigError> {
         let (path, remedy) = match location {
-            Location::Nowhere => return Ok(Self::default()),
+            Location::Nowhere => return Ok(Self { homeless: true, ..Self::default() }),
             Location::Default(path) if is_missing(path) => return Ok(Self::default()),
             Location::Default(path) => (path, "make it readable, or name another with `--config`".to_owned()),
             Location::Named(path, by) => (path, format!("name a readable file with {by}")),
@@ -130,6 +130,12 @@ impl OperatorConfig {
         // Absolute before anybody changes the working directory; links are kept.
         let path = std::path::absolute(path).map_err(unreadable)?;
         let mut bytes = Vec::new();
+        // A pipe is fine where somebody names it, as `--config <(…)` does; nobody feeds one that was not named.
+        if let Location::Default(_) = location
+            && !fs::metadata(&path).map_err(unreadable)?.is_file()
+        {
+            return Err(unreadable(io::Error::other("not a regular file")));
+        }
         let file = File::open(&path).map_err(unreadable)?;
         file.take(LARGEST as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
         let text = decode(bytes).map_err(|problem| refused(&path, problem))?;
@@ -185,6 +191,17 @@ impl OperatorConfig {
         self.path.as_deref()
     }
 
+    /// What to say when there are no critics, as the rest of a sentence.
+    pub const fn nothing(&self) -> &'static str {
+        if self.homeless {
+            "no critics are configured, since HOME is not set to an absolute path; set it, or name a file with \
+             `--config`"
+        } else {
+            "no critics are configured; declare them under `critics:` in ~/.the-loop/cli-config.yaml, or name \
+             another file with `--config`"
+        }
+    }
+
     /// The file's directory, absolute; a command with a slash is relative to it.
     pub fn directory(&self) -> &Path {
         &self.directory
@@ -209,8 +226,9 @@ impl OperatorConfig {
         let directory = self.child(graph, "routing.graph", "specDir")?;
         let Some(directory) = directory else { return Ok(PathBuf::from("docs/specs")) };
         let text = directory.text().map_err(|wrong| self.refuse(wrong.about("`routing.graph.specDir`")))?;
-        if text.is_empty() {
-            let problem = Problem::new(directory.at(), "expected a directory, found an empty text");
+        if text.is_empty() || text.contains('\0') {
+            let problem =
+                Problem::new(directory.at(), "expected a directory, found an empty text or one with a NUL");
             return Err(
                 self.refuse(problem.about("`routing.graph.specDir`").remedy("name one, or remove the key"))
             );
@@ -299,7 +317,9 @@ mod tests {
         assert_eq!(located(None, Some(variable)), Location::Named("v".into(), NamedBy::Variable));
         let default = Location::Default("/h/.the-loop/cli-config.yaml".into());
         assert_eq!(located(None, Some(OsStr::new(""))), default);
-        assert_eq!(locate(None, None, None), Location::Nowhere);
+        for home in [None, Some(Path::new("")), Some(Path::new(".")), Some(Path::new("home/me"))] {
+            assert_eq!(locate(None, None, home), Location::Nowhere, "{home:?}");
+        }
     }
 
     #[test]
@@ -357,5 +377,6 @@ mod tests {
         assert!(spec_root("routing: {graph: {specDir: []}}").is_err());
         assert!(spec_root("routing: {graph: 5}").is_err());
         assert!(spec_root("routing: {graph: {specDir: ''}}").is_err());
+        assert!(spec_root(r#"routing: {graph: {specDir: "a\0"}}"#).is_err());
     }
 }

@@ -2,11 +2,15 @@
 //!
 //! [`nearest`] only suggests; nothing is ever done with its answer but saying it.
 
-/// The known word most like `written`, ignoring case, `-` and `_`; `None` only when there is none to choose from.
+/// How like two words have to be, from 0 to 1: a slip or two, or an ending left away.
+const NEAR: f64 = 0.85;
+
+/// The known word most like `written`, ignoring case, `-` and `_`; `None` when none is so like it that it may be meant.
 pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let written = plain(written);
-    let likeness = |word: &str| strsim::jaro_winkler(&written, &plain(word));
-    known.into_iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other)))
+    let likeness = |word: &'a str| (strsim::jaro_winkler(&written, &plain(word)), word);
+    let near = known.into_iter().map(likeness).filter(|(likeness, _)| *likeness >= NEAR);
+    near.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, word)| word)
 }
 
 fn plain(word: &str) -> String {
@@ -27,5 +31,13 @@ mod tests {
             assert_eq!(nearest(written, keys), Some(meant));
         }
         assert_eq!(nearest("x", []), None);
+    }
+
+    #[test]
+    fn a_word_like_none_finds_none() {
+        let names = ["opus", "model", "cursor-gpt", "name", "env", "args"];
+        for written in ["nobody", "shell", "reviewer", "x", "", "timeout", "42"] {
+            assert_eq!(nearest(written, names), None, "{written}");
+        }
     }
 }

@@ -117,7 +117,7 @@ impl Draft {
         };
         let taken = match word {
             "harness" => value.text().map(|text| text.clone_into(&mut self.harness)),
-            "model" => value.text().map(|text| text.clone_into(&mut self.model)),
+            "model" => rule::text_without_nul(value).map(|text| text.clone_into(&mut self.model)),
             "command" => rule::executable_text(value).map(|text| text.clone_into(&mut self.command)),
             "cwd" => rule::text_without_nul(value).map(|text| text.clone_into(&mut self.cwd)),
             "outputFormat" => rule::output_format(value).map(|reading| self.output = Some(reading)),
@@ -150,7 +150,7 @@ impl Draft {
         };
         for (index, item) in items.iter().enumerate() {
             let key = format!("args[{index}]");
-            match item.text().map(Template::parse) {
+            match rule::text_without_nul(item).map(Template::parse) {
                 Ok(Ok(template)) => self.args.push(template),
                 Ok(Err(unknown)) => {
                     self.delivers = Delivery::Unknown;
@@ -336,6 +336,10 @@ mod tests {
         insta::assert_snapshot!(told("- name: ' '\n  harness: claude"), @"line 2, column 9: critics[0], `name`: the name is blank; give the critic a name");
         insta::assert_snapshot!(told("- 5"), @"line 2, column 3: critics[0]: expected a mapping, found `5`; write `- name: …` with the other keys below it");
         insta::assert_snapshot!(told("- {name: x, harness: claude, <<: {model: y}}"), @"line 2, column 30: critic `x`: merge keys (`<<`) are not allowed in a critic; write the keys out");
+        insta::assert_snapshot!(told(r#"- {name: x, command: c, args: ["{prompt}", "a\0b"], model: "\0"}"#), @"
+        line 2, column 44: critic `x`, `args[1]`: a NUL at offset 1; remove it, no program can be given one
+        line 2, column 60: critic `x`, `model`: a NUL at offset 0; remove it, no program can be given one
+        ");
         insta::assert_snapshot!(told("- {name: x, harness: claude, model: a, model: b}"), @"line 2, column 40: critic `x`: the key `model` stands here and in line 2; keep one of them");
     }
 

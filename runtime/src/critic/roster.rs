@@ -50,7 +50,7 @@ pub enum Lookup<'a> {
     Unknown {
         /// The names there are, in file order.
         known: Vec<&'a str>,
-        /// The one most like it.
+        /// The one that may be meant.
         nearest: Option<&'a str>,
     },
 }

@@ -29,8 +29,9 @@ pub(super) fn unknown_key(key: &Node) -> Problem {
                 .remedy("write the keys out")
         }
         Content::Scalar(word, _) if key.tag().is_none() => {
-            let nearest = nearest(word, KEYS).unwrap_or_default();
-            Problem::new(key.at(), format!("unknown key `{}`, the nearest is `{nearest}`", shortened(word)))
+            let hint =
+                nearest(word, KEYS).map(|near| format!(", the nearest is `{near}`")).unwrap_or_default();
+            Problem::new(key.at(), format!("unknown key `{}`{hint}", shortened(word)))
                 .remedy(format!("the keys are {}", KEYS.join(", ")))
         }
         _ => key.wrong("a key"),

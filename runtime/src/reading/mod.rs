@@ -54,7 +54,11 @@ pub fn read(reading: Reading, stdout: Vec<u8>) -> Review {
         (Reading::Text, Ok(text)) => return verbatim(text.into_bytes()),
         (Reading::Text, Err(bytes)) => return verbatim(bytes.into_bytes()),
         (_, Ok(text)) => text,
-        (_, Err(bytes)) if bytes.as_bytes().len() > LARGEST_DECODED => return verbatim(bytes.into_bytes()),
+        (_, Err(bytes))
+            if bytes.as_bytes().len() > LARGEST_DECODED || !has_room_to_decode(bytes.as_bytes()) =>
+        {
+            return verbatim(bytes.into_bytes());
+        }
         (_, Err(bytes)) => String::from_utf8_lossy(bytes.as_bytes()).into_owned(),
     };
     let Some(found) = find(reading, &printed) else { return verbatim(printed.into_bytes()) };
@@ -65,6 +69,12 @@ pub fn read(reading: Reading, stdout: Vec<u8>) -> Review {
         None => Text::verbatim(printed),
     };
     Review { text, usage, fault }
+}
+
+/// Whether there is memory for a copy in which every byte became a replacement character.
+fn has_room_to_decode(bytes: &[u8]) -> bool {
+    let mut probe: Vec<u8> = Vec::new();
+    std::hint::black_box(&mut probe).try_reserve_exact(3 * bytes.len() + LARGEST_DECODED / 8).is_ok()
 }
 
 fn find(reading: Reading, printed: &str) -> Option<Found> {
@@ -129,6 +139,24 @@ mod tests {
         let printed = r#"[{"type":"result","result":"x"}]"#;
         assert_verbatim(Reading::Json, printed);
         assert_eq!(said(CLAUDE, printed).0, "x");
+    }
+
+    #[test]
+    fn a_text_member_that_is_no_text_leaves_the_output_as_it_is() {
+        for printed in [
+            r#"{"result":{"a":1}}"#,
+            r#"{"type":"result","result":{"a":1}}"#,
+            r#"{"type":"result","is_error":false,"result":["a"]}"#,
+            r#"[{"type":"result","result":5}]"#,
+        ] {
+            assert_verbatim(CLAUDE, printed);
+        }
+        assert_eq!(said(CLAUDE, r#"{"type":"result","result":"x","text":7}"#), ("x".to_owned(), None));
+        for printed in
+            [r#"{"type":"result"}"#, r#"{"type":"result","result":""}"#, r#"{"type":"result","result":null}"#]
+        {
+            assert_eq!(said(CLAUDE, printed).1, Some(Fault::Silence), "{printed}");
+        }
     }
 
     #[test]

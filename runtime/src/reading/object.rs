@@ -104,7 +104,9 @@ impl<'a> Object<'a> {
             let words = error.or(words).or(subtype);
             return Some(Fault::Reported(words.unwrap_or_else(|| "without a reason".to_owned())));
         }
-        let silent = said.is_none() && (is_result || self.has_empty_text());
+        // A text member of another type is ignored, so that everything that was printed is the text.
+        let texts = self.members[..TEXTS].iter().flatten().count();
+        let silent = said.is_none() && (self.has_empty_text() || (is_result && texts == 0));
         silent.then_some(Fault::Silence)
     }
 

@@ -24,6 +24,14 @@ fn help_shows_examples_and_exit_codes() {
 }
 
 #[test]
+fn help_is_a_command_too_and_verbosity_may_be_repeated() {
+    assert_eq!(printed(&["help"]), printed(&["--help"]));
+    assert_eq!(printed(&["help", "critic", "run"]), printed(&["critic", "run", "--help"]));
+    printed(&["-vv", "critic", "list"]);
+    printed(&["critic", "list", "-v", "-v"]);
+}
+
+#[test]
 fn guide_prints_the_reviewing_procedure() {
     assert_eq!(printed(&["critic", "guide"]), include_str!("../../../docs/reviewing.md"));
 }

@@ -119,6 +119,17 @@ fn a_critic_stopped_for_asking_the_terminal_still_ends_at_its_limit() {
 }
 
 #[test]
+fn the_log_of_a_failure_has_none_of_the_critics_words() {
+    let outcome = Bench::scripted("echo \"sorry, $1\" >&2; exit 3").round();
+    assert!(outcome.error().ends_with("sorry, review"));
+    assert!(
+        !outcome.stderr.contains("sorry") && outcome.stderr.contains("`error` in the envelope has"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
 fn silence_is_a_failed_round() {
     for script in ["", "echo", r"printf '\033[2K\033]0;title\007 \n'"] {
         let outcome = Bench::scripted(script).round();

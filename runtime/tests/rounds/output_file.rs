@@ -58,12 +58,71 @@ fn a_place_that_cannot_be_written_is_refused_before_anything_runs() {
     for (place, words) in [
         (".", "not a regular file"),
         ("/dev/full", "not a regular file"),
+        ("/dev/stdout", "not a regular file"),
+        ("new/", "not a regular file"),
+        ("new/.", "not a regular file"),
+        ("file/", "cannot be written"),
         ("file/below", "cannot be written"),
         ("/proc/round.json", "cannot be written"),
     ] {
         bench.run(["--prompt", "x", "--output-file", place]).assert_refused(words);
         assert_eq!(bench.read("ran"), "");
     }
+}
+
+#[test]
+fn a_file_that_the_round_reads_is_not_replaced() {
+    let bench = Bench::scripted("echo ran > $B/ran");
+    let config = bench.read(".the-loop/cli-config.yaml");
+    bench.write(".the-loop/cli-config.yaml", format!("env: {{file: secrets}}\n{config}"));
+    bench.write(".the-loop/secrets", "A=1\n");
+    bench.write("checkout/prompt", OLD);
+    symlink("prompt", bench.path("checkout/link")).unwrap();
+    fs::hard_link(bench.path("checkout/prompt"), bench.path("checkout/hard")).unwrap();
+    let before = bench.read(".the-loop/cli-config.yaml");
+    for (place, words) in [
+        ("prompt", "is the prompt file of this round"),
+        ("link", "is the prompt file of this round"),
+        ("hard", "is the prompt file of this round"),
+        ("../.the-loop/cli-config.yaml", "is the config of this round"),
+        ("../.the-loop/secrets", "is the env file of this round"),
+    ] {
+        bench.run(["--prompt-file", "prompt", "--output-file", place]).assert_refused(words);
+    }
+    // Also where the round is refused for another reason, although this prompt looks like an older envelope.
+    bench
+        .run(["--prompt-file", "prompt", "--timeout", "0", "--output-file", "link"])
+        .assert_refused("--timeout");
+    assert_eq!((bench.read("checkout/prompt").as_str(), bench.read("ran").as_str()), (OLD, ""));
+    assert_eq!(bench.read(".the-loop/cli-config.yaml"), before);
+    assert_eq!(bench.read(".the-loop/secrets"), "A=1\n");
+}
+
+#[test]
+fn nothing_lies_beside_the_file_during_the_round() {
+    let bench = Bench::scripted("ls -A $B/checkout/new");
+    let outcome = bench.run(["--prompt", "x", "--output-file", "new/round.json"]);
+    outcome.assert_failed("said nothing");
+    assert_eq!(outcome.output(), "");
+    assert!(bench.path("checkout/new/round.json").is_file());
+}
+
+#[test]
+fn a_standard_output_that_does_not_block_gets_the_whole_envelope() {
+    let bench = Bench::scripted("head -c 3000000 /dev/zero | tr '\\0' x");
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    rustix::io::ioctl_fionbio(&writer, true).unwrap();
+    let mut command = bench.command();
+    command.args(["critic", "run", "c", "--prompt", "x", "--output-file", "round.json"]);
+    let mut child = command.stdout(writer).stderr(Stdio::null()).spawn().unwrap();
+    drop(command);
+    // The envelope is on its way, and the pipe full, before anything is taken from it.
+    crate::bench::wait_until(|| bench.path("checkout/round.json").is_file(), "the copy");
+    let mut printed = Vec::new();
+    std::io::Read::read_to_end(&mut reader, &mut printed).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(printed, fs::read(bench.path("checkout/round.json")).unwrap());
+    assert!(printed.len() > 3_000_000);
 }
 
 #[test]
@@ -119,6 +178,10 @@ fn a_full_standard_output_is_no_panic() {
         &["critic", "list"],
         &["critic", "policy"],
         &["critic", "guide"],
+        &["--help"],
+        &["--version"],
+        &["help", "critic"],
+        &["completions", "bash"],
     ] {
         let mut command = bench.command_below("exec \"$@\" > /dev/full 2> $B/log");
         command.args(arguments).stdout(Stdio::null());

@@ -1,6 +1,9 @@
 //! What is refused before anything is started.
 
-use crate::bench::{Bench, start};
+use std::fs;
+use std::path::Path;
+
+use crate::bench::{Bench, start, text, wait_until};
 
 const TRACE: &str = "echo ran > $B/ran";
 
@@ -69,7 +72,76 @@ fn a_critic_that_is_not_there_or_switched_off_is_refused() {
     assert_refused(&bench, &["--prompt", "x"], "disabled");
     let mut command = bench.command();
     command.args(["critic", "run", "d", "--prompt", "x"]);
-    start(command).outcome().assert_refused("no critic is named `d`");
+    start(command).outcome().assert_refused("no critic is named `d`; there are: c\n");
+}
+
+#[test]
+fn entries_without_a_name_are_not_taken_for_none() {
+    let bench = Bench::new(&["c"]);
+    assert_refused(
+        &bench,
+        &["--prompt", "x"],
+        "the one entry that is configured has no name that can be read",
+    );
+    let bench = Bench::new(&["c", "{name: [d]}"]);
+    assert_refused(&bench, &["--prompt", "x"], "none of the 2 entries has a name");
+}
+
+#[test]
+fn a_home_that_is_not_absolute_is_none() {
+    let bench = Bench::scripted(TRACE);
+    bench.write("checkout/.the-loop/cli-config.yaml", bench.read(".the-loop/cli-config.yaml"));
+    for home in [".", "", "../checkout"] {
+        let mut command = bench.command();
+        command.env("HOME", home).args(["critic", "run", "c", "--prompt", "x"]);
+        start(command).outcome().assert_refused("HOME is not set");
+        assert_eq!(bench.read("ran"), "");
+        let mut command = bench.command();
+        let outcome = start({
+            command.env("HOME", home).args(["critic", "list"]);
+            command
+        })
+        .outcome();
+        assert!(String::from_utf8(outcome.stdout).unwrap().contains("HOME is not set"));
+    }
+}
+
+#[test]
+fn pipes_are_read_only_where_somebody_names_them() {
+    let bench = Bench::scripted("echo text");
+    let mut command = bench.command_below(
+        "mkfifo $B/pipe; cat $B/.the-loop/cli-config.yaml > $B/pipe & exec \"$@\" --config $B/pipe",
+    );
+    command.args(["critic", "run", "c", "--prompt", "x"]);
+    start(command).outcome().assert_ok("text\n");
+
+    bench.write("config", format!("env: {{file: pipe}}\n{}", bench.read(".the-loop/cli-config.yaml")));
+    assert_refused(&bench, &["--prompt", "x", "--config", text(&bench.path("config"))], "not a regular file");
+
+    fs::rename(bench.path("pipe"), bench.path(".the-loop/cli-config.yaml")).unwrap();
+    assert_refused(&bench, &["--prompt", "x"], "not a regular file");
+}
+
+#[test]
+fn a_pipe_that_nobody_feeds_is_waited_for_until_a_signal_comes() {
+    let bench = Bench::scripted("echo text");
+    for flag in ["--config", "--prompt-file"] {
+        let mut command = bench.command_below("mkfifo $B/pipe 2> /dev/null; exec \"$@\" $B/pipe");
+        let rest: &[&str] = if flag == "--config" { &["--prompt", "x", flag] } else { &[flag] };
+        command.args(["critic", "run", "c"]).args(rest);
+        let running = start(command);
+        let process = Path::new("/proc").join(running.child.id().to_string());
+        wait_until(
+            || {
+                let stat = fs::read_to_string(process.join("stat")).unwrap_or_default();
+                fs::read_link(process.join("exe")).is_ok_and(|exe| exe.ends_with("the-loop"))
+                    && stat.contains(") S ")
+            },
+            "the pipe",
+        );
+        running.signal("INT");
+        assert_eq!(running.outcome().code, None);
+    }
 }
 
 #[test]

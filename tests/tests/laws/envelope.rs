@@ -27,7 +27,7 @@ const KEYS: [&str; 10] = [
 ];
 
 fn ending() -> impl Strategy<Value = Ending> {
-    let stops = vec![Stop::Hangup, Stop::Interrupt, Stop::Quit, Stop::Terminate];
+    let stops = vec![Stop::Hangup, Stop::Interrupt, Stop::Quit, Stop::Terminate, Stop::Other(10), Stop::Other(40)];
     // What the system passes back about a path is bytes of any kind, too.
     let refused = (crafty(), any::<i32>(), 0..5).prop_map(|(text, number, which)| {
         let path = text.clone().into();
@@ -47,6 +47,7 @@ fn ending() -> impl Strategy<Value = Ending> {
         1 => any::<Duration>().prop_map(Ending::TimedOut),
         1 => prop::sample::select(stops).prop_map(Ending::Interrupted),
         1 => Just(()).prop_map(|()| Ending::Flooded),
+        1 => Just(()).prop_map(|()| Ending::Starved),
         1 => refused.prop_map(Ending::NotStarted),
         1 => crafty().prop_map(|text| Ending::Lost(io::Error::other(text))),
     ]
@@ -132,9 +133,9 @@ proptest! {
         duration: Duration,
         left: bool,
     ) {
-        let succeeded = matches!(ending, Ending::Exited(0));
+        let succeeded = matches!(ending, Ending::Exited(0)) && !left;
         let code = if let Ending::Exited(code) = ending { Some(i64::from(code)) } else { None };
-        let leftovers = if left { Leftovers::Some } else { Leftovers::None };
+        let leftovers = if left { Leftovers::Left(vec![7]) } else { Leftovers::None };
         let round = Round { ending, stdout: stdout.clone(), stderr, duration, leftovers };
         let line = line(&Envelope::of(&critic(&keys), round));
 

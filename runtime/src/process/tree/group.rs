@@ -29,7 +29,11 @@ impl Tree {
     }
 
     /// Nobody else's children come to us.
-    #[expect(clippy::unused_self, clippy::needless_pass_by_ref_mut, reason = "both sides of the seam are called alike")]
+    #[expect(
+        clippy::unused_self,
+        clippy::needless_pass_by_ref_mut,
+        reason = "both sides of the seam are called alike"
+    )]
     pub(in crate::process) const fn reap(&mut self) {}
 
     /// Whether the critic is alive; of others nothing is known.

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use rustix::process::{
-    Pid, Signal, WaitIdStatus, WaitOptions, getpid, kill_process, kill_process_group, set_child_subreaper, wait,
+    Pid, Signal, WaitIdStatus, WaitOptions, getpid, kill_process, kill_process_group, set_child_subreaper,
+    wait,
 };
 
 use super::{Leftovers, Met, childless, collect, ended};
