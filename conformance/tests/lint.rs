@@ -54,6 +54,26 @@ fn a_missing_side_and_a_tag_without_a_row_are_found() {
 }
 
 #[test]
+fn a_side_that_a_scenario_gives_up_is_found() {
+    let kit = Kit::new();
+    let mine = kit.path("scenarios").display().to_string();
+    // The suite's only scenario in which nothing was to be refused, turned round.
+    kit.file(
+        "scenarios/list/some-json.yaml",
+        &ROUND.replace("critic.envelope.single-object", "critic.list.none-json"),
+    );
+    let called = kit.call(&["lint", "--scenarios", &mine]);
+    assert_eq!(called.exit, Some(2));
+    for wanted in [
+        "requirement `critic.list.none-json` has no scenario with `trigger: absent`",
+        "critic.yaml:",
+        "needs both sides",
+    ] {
+        assert!(called.stderr.contains(wanted), "{wanted} is not in\n{}", called.stderr);
+    }
+}
+
+#[test]
 fn ids_are_explained_and_near_ones_offered() {
     let kit = Kit::new();
     let row = kit.call(&["explain", "critic.envelope.single-object"]);
