@@ -29,7 +29,7 @@ pub(crate) fn measure(
             fs::write(place.folder(&name), config(entries)?)?;
             turns.add(name.clone(), list(place, reference, &name, format));
         }
-        let typical = turns.typical(effort.of(20), 10)?;
+        let typical = turns.typical(effort.of(40), 5)?;
         for (entries, time) in ENTRIES.iter().zip(&typical) {
             table.tell(format!("list --format {format} of {entries}"), format!("{:.2} ms", time * 1e3));
         }

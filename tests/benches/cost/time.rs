@@ -19,8 +19,8 @@ use super::table::Table;
 const MOST: f64 = 1.3;
 /// The most of what another implementation costs.
 const MOST_OF_ANOTHER: f64 = 1.0 / 200.0;
-/// Turns of one block.
-const BLOCK: usize = 40;
+/// Turns of one block: few, so that it is over before something else begins.
+const BLOCK: usize = 9;
 
 /// Contenders that take turns.
 pub(crate) struct Turns {
@@ -79,53 +79,42 @@ pub(crate) fn measure(
     turns.add("timeout", bounded);
     turns.add("a round", place.round(reference, "text", "review"));
     turns.add("a round with a temporary prompt file", place.round(reference, "file", "review"));
+    let typical = turns.typical(options.effort.of(200), BLOCK)?;
+    table.tell("the bare critic", format!("{:.3} ms", typical[0] * 1e3));
+    for ((name, _), time) in turns.contenders.iter().zip(&typical).skip(1) {
+        table.tell(format!("{name}: over the bare critic"), format!("{:.3} ms", (time - typical[0]) * 1e3));
+    }
+    let round = typical[2] - typical[0];
+    table.bound("a round, in costs of `timeout`", round / (typical[1] - typical[0]), MOST, "");
     if let Some(jq) = on_path("jq") {
         let mut pipeline = place.command(Path::new("/bin/sh"));
         pipeline.args(["-c", "\"$0\" 60 \"$1\" review | \"$2\" -Rs '{output: .}'"]);
         pipeline.arg(&timeout).arg(critic).arg(jq);
-        turns.add("sh -c 'timeout … | jq'", pipeline);
+        let name = "sh -c 'timeout … | jq'";
+        let over = alone(name, pipeline, options.effort.of(20))? - typical[0];
+        table.tell(format!("{name}: over the bare critic"), format!("{:.3} ms", over * 1e3));
+        table.bound("a round, in costs of `timeout … | jq`", round / over, 1.0, "");
     } else {
         writeln!(
             io::stderr(),
             "SKIPPED: the comparison with `timeout … | jq`, since there is no jq on PATH"
         )?;
     }
-
-    let typical = turns.typical(options.effort.of(20), BLOCK)?;
-    table.tell("the bare critic", format!("{:.3} ms", typical[0] * 1e3));
-    for ((name, _), time) in turns.contenders.iter().zip(&typical).skip(1) {
-        table.tell(format!("{name}: over the bare critic"), format!("{:.3} ms", (time - typical[0]) * 1e3));
+    if let Some(other) = &options.against {
+        let name = "the other implementation";
+        let command = place.round(&std::path::absolute(other)?, "text", "review");
+        let over = alone(name, command, options.effort.of(10))? - typical[0];
+        table.tell(format!("{name}: over the bare critic"), format!("{:.1} ms", over * 1e3));
+        table.bound(format!("a round, in costs of {name}"), round / over, MOST_OF_ANOTHER, "");
     }
-    let over = |at: usize| typical[at] - typical[0];
-    table.bound("a round, in costs of `timeout`", over(2) / over(1), MOST, "");
-    if typical.len() > 4 {
-        table.bound("a round, in costs of `timeout … | jq`", over(2) / over(4), 1.0, "");
-    }
-    match &options.against {
-        Some(other) => against(place, reference, critic, other, table),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
-/// Compares with another implementation, which may be slow: few turns.
-fn against(
-    place: &Place,
-    reference: &Path,
-    critic: &Path,
-    other: &Path,
-    table: &mut Table,
-) -> Result<(), Box<dyn Error>> {
+/// The typical time of something that takes long enough to be measured for itself.
+fn alone(name: &str, command: Command, blocks: usize) -> Result<f64, Box<dyn Error>> {
     let mut turns = Turns::new();
-    let mut bare = place.command(critic);
-    bare.arg("review");
-    turns.add("the bare critic", bare);
-    turns.add("a round", place.round(reference, "text", "review"));
-    turns.add("the other implementation", place.round(&std::path::absolute(other)?, "text", "review"));
-    let typical = turns.typical(3, 5)?;
-    let over = |at: usize| typical[at] - typical[0];
-    table.tell("the other implementation: over the bare critic", format!("{:.1} ms", over(2) * 1e3));
-    table.bound("a round, in costs of the other implementation", over(1) / over(2), MOST_OF_ANOTHER, "");
-    Ok(())
+    turns.add(name, command);
+    Ok(turns.typical(blocks, 3)?[0])
 }
 
 /// The absolute path of a program, so that nobody pays for a search.
