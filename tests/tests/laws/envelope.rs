@@ -27,7 +27,8 @@ const KEYS: [&str; 10] = [
 ];
 
 fn ending() -> impl Strategy<Value = Ending> {
-    let stops = vec![Stop::Hangup, Stop::Interrupt, Stop::Quit, Stop::Terminate, Stop::Other(10), Stop::Other(40)];
+    let stops =
+        vec![Stop::Hangup, Stop::Interrupt, Stop::Quit, Stop::Terminate, Stop::Other(10), Stop::Other(40)];
     // What the system passes back about a path is bytes of any kind, too.
     let refused = (crafty(), any::<i32>(), 0..5).prop_map(|(text, number, which)| {
         let path = text.clone().into();
@@ -62,7 +63,7 @@ fn keys() -> impl Strategy<Value = String> {
         "harness: cursor, outputFormat: text",
     ]);
     (start, crafty(), crafty()).prop_map(|(start, name, model)| {
-        format!("name: {}, model: {}, {start}", quoted(&format!("n{name}")), quoted(&model))
+        format!("name: {}, model: {}, {start}", quoted(&format!("n{name}")), quoted(&model.replace('\0', "")))
     })
 }
 

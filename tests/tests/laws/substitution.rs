@@ -22,7 +22,7 @@ fn piece() -> impl Strategy<Value = Piece> {
     let braces = prop::sample::select(vec!["{}", "{\"a\":1}", "{ }", "{1}", "{a b}", "{-}", "{,}", "}", " "]);
     prop_oneof![
         prop::sample::select(&Placeholder::ALL[..]).prop_map(Piece::Hole),
-        "[^{}]*".prop_map(Piece::Literal),
+        r"[^{}\x00]*".prop_map(Piece::Literal),
         braces.prop_map(|text| Piece::Literal(text.to_owned())),
     ]
 }
@@ -90,6 +90,7 @@ proptest! {
         prompt in prompt(),
         (model, item, spec, cwd) in (crafty(), name(), name(), name()),
     ) {
+        let model = model.replace('\0', "");
         let round = Round { prompt, model, item, spec: Path::new("/s").join(spec), cwd: Path::new("/c").join(cwd) };
         // Any command needs the prompt somewhere; the law looks at the arguments before it.
         let list: Vec<String> = args.iter().map(|each| written(each)).chain(["'{prompt}'".to_owned()]).collect();
