@@ -1,4 +1,4 @@
-//! A target that needs 1.5 s before it does anything still conforms: upper bounds of time grow by its start-up.
+//! A target that needs 1.5 s before it does anything still conforms: upper bounds are generous, and grow by its start-up.
 //!
 //! Asked are the scenarios with an upper bound; the others know no clock. The target behind the delay is the strawman.
 
