@@ -24,13 +24,13 @@ use signal_hook::iterator::exfiltrator::SignalOnly;
 const ONE_REQUEST: Duration = Duration::from_millis(50);
 
 /// Signals that would end this process and leave the critic behind, other than those that say that it is broken.
-const OTHERS: [i32; 7] = [SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO];
+const OTHERS: [i32; 6] = [SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU];
 
 /// The same where the platform has more of them; the C library keeps the first real-time signals for itself.
 #[cfg(target_os = "linux")]
 fn more_of_them() -> impl Iterator<Item = i32> {
     use rustix::process::Signal;
-    [Signal::STKFLT.as_raw(), Signal::POWER.as_raw()].into_iter().chain(34..=64)
+    [SIGIO, Signal::STKFLT.as_raw(), Signal::POWER.as_raw()].into_iter().chain(34..=64)
 }
 
 #[cfg(not(target_os = "linux"))]
