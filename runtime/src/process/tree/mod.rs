@@ -20,6 +20,7 @@ use super::Leftovers;
 
 /// Whom one pass of KILL met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there only the critic itself is ever met"))]
 pub(super) enum Met {
     /// Nobody is left.
     Nobody,
