@@ -179,7 +179,7 @@ faults! {
     LogShowsPrompt = "log-shows-prompt", "should", "CR-N2", "the prompt is logged";
     StdoutDiagnostics = "stdout-diagnostics", "must", "CR-3.6", "the log goes to standard output";
     BackgroundService = "background-service", "must", "CC-scope", "each call leaves a service running";
-    RoundsCounted = "rounds-counted", "must", "CR-X", "each round is counted in a file of the checkout";
+    RoundsCounted = "rounds-counted", "must", "CR-X", "rounds are counted in a file of the checkout, and after two there are no more";
     // 5. The envelope
     MissingCritic = "missing-critic", "must", "CR-3.1", "the envelope lacks critic";
     MissingHarness = "missing-harness", "must", "CR-3.1", "the envelope lacks harness";

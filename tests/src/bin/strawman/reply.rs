@@ -40,7 +40,9 @@ impl Reply {
             Some(payload) => Self::of_object(&payload, raw, usage),
             None => Self::of_text(raw, reading, usage),
         };
-        if reply.flaw.is_none() && reply.text.trim().is_empty() && !fault::on(Fault::SilentApproval) {
+        let approved = fault::on(Fault::SilentApproval)
+            || (fault::on(Fault::EmptyReplyApproval) && reading == Reading::Json && !stdout.is_empty());
+        if reply.flaw.is_none() && reply.text.trim().is_empty() && !approved {
             reply.flaw = Some("the critic said nothing".to_owned());
         }
         if fault::on(Fault::OutputCut) {
