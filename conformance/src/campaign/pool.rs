@@ -63,11 +63,11 @@ impl Pool<'_> {
         let (order, next) = (order::order(plan), AtomicUsize::new(0));
         let (sender, receiver) = mpsc::channel();
         let workers = self.jobs.clamp(1, plan.parts.len().max(1));
-        let mut interrupted = false;
+        let (mut interrupted, mut started) = (false, 0);
         thread::scope(|scope| {
             for _ in 0..workers {
                 let (sender, order, next) = (sender.clone(), &order, &next);
-                scope.spawn(move || {
+                let work = move || {
                     while let Some(&number) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let outcome = self.part(number, &plan.parts[number]);
                         let stopped = outcome.is_none();
@@ -75,7 +75,13 @@ impl Pool<'_> {
                             break;
                         }
                     }
-                });
+                };
+                // On a machine that is out of threads, those that there are do the work; without any, nothing was run.
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    interrupted = started == 0;
+                    break;
+                }
+                started += 1;
             }
             drop(sender);
             let mut early = BTreeMap::new();

@@ -233,12 +233,13 @@ fn feed_pipe(path: &Path, bytes: Vec<u8>) -> Result<(), SandboxError> {
     rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::from_raw_mode(0o600))
         .map_err(io::Error::from)
         .at(path)?;
-    let path = path.to_owned();
-    std::thread::spawn(move || {
-        let opened = fs::OpenOptions::new().write(true).open(path);
+    let pipe = path.to_owned();
+    let feed = move || {
+        let opened = fs::OpenOptions::new().write(true).open(pipe);
         // A reader that goes away early is the target's own affair.
         opened.and_then(|mut pipe| pipe.write_all(&bytes))
-    });
+    };
+    std::thread::Builder::new().spawn(feed).at(path)?;
     Ok(())
 }
 
