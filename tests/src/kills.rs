@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 /// How many checks a row names: enough to see what notices a fault, few enough to read.
-const NAMED: usize = 4;
+const NAMED: usize = 12;
 
 /// Kits that run side by side: most scenarios wait.
 const SIDE_BY_SIDE: usize = 3;
@@ -139,14 +139,17 @@ impl Bench {
         Ok(ranked.into_iter().map(|(_, check)| check).collect())
     }
 
-    /// Runs everything with every fault, some side by side, and tells `progress` of each.
+    /// Runs everything with each of `faults`, some side by side, and tells `progress` of each.
     ///
     /// # Errors
     /// As [`Bench::run`].
-    pub fn matrix(&self, progress: impl Fn(&Fault, &Row) + Sync) -> Result<Matrix, NoMatrix> {
+    pub fn matrix(
+        &self,
+        faults: Vec<Fault>,
+        progress: impl Fn(&Fault, &Row) + Sync,
+    ) -> Result<Matrix, NoMatrix> {
         let clean = self.run(None, &[])?;
-        let faults = self.faults()?.into_iter().filter(|fault| fault.level != "crash");
-        let killed = side_by_side(faults.collect(), |fault| {
+        let killed = side_by_side(faults, |fault| {
             let killed = self.kills(&clean, fault)?;
             progress(fault, &Row::of(&killed));
             Ok((fault.slug.clone(), killed))
@@ -156,6 +159,16 @@ impl Bench {
             never.filter(|check| !killed.iter().any(|(_, checks)| checks.contains(check))).collect();
         let faults = killed.into_iter().map(|(slug, checks)| (slug, Row::of(&checks))).collect();
         Ok(Matrix { faults, never_killed })
+    }
+}
+
+impl Matrix {
+    /// What is known after some faults were run anew.
+    #[must_use]
+    pub fn renewed(mut self, anew: Self) -> Self {
+        self.faults.extend(anew.faults);
+        self.never_killed.retain(|check| anew.never_killed.contains(check));
+        self
     }
 }
 

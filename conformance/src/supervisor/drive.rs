@@ -122,13 +122,14 @@ pub(super) fn start_bystander(sandbox: &Sandbox, name: &str, target: &Target) ->
     command.spawn()
 }
 
-/// Starts the supervisor, out of reach of the terminal's signals: it ends when its standard input does.
+/// Starts the supervisor, which ends when its standard input does. It makes a session of its own, so it must lead no
+/// group yet.
 ///
 /// # Errors
 /// When it cannot be started.
 pub(super) fn start_supervisor(kit: &Path, argument: &str) -> io::Result<Child> {
     let mut command = Command::new(kit);
-    command.arg(argument).process_group(0);
+    command.arg(argument);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn()
 }

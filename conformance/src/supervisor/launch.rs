@@ -9,6 +9,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -20,6 +21,7 @@ use super::run::run_supervisor;
 use super::sandbox::discard;
 use super::{Job, SupervisorError, descent};
 use crate::observation::Observation;
+use crate::scenario::Setup;
 
 /// The hidden subcommand.
 const ARGUMENT: &str = "supervise";
@@ -27,6 +29,12 @@ const ARGUMENT: &str = "supervise";
 /// Exit codes of the supervisor process, which only this file reads.
 const INTERRUPTED: u8 = 130;
 const FAULTY: u8 = 2;
+
+/// What a supervisor may take beyond the limits of its steps, for a machine that is very busy.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// How long a supervisor may take to clean up when the run is interrupted.
+const FAREWELL: Duration = Duration::from_secs(10);
 
 /// Why there is no observation.
 #[derive(Debug, Error)]
@@ -74,12 +82,16 @@ pub fn launch(job: &Job, stop: &AtomicBool) -> Result<Observation, LaunchError> 
     {
         return Ok(observation);
     }
-    if stop.load(Ordering::Relaxed) && status.code() == Some(INTERRUPTED.into()) {
+    let stopped = stop.load(Ordering::Relaxed);
+    if stopped && status.code() == Some(INTERRUPTED.into()) {
         return Err(LaunchError::Interrupted);
     }
     descent::end_below_directory(&job.sandbox);
     // The run's own directory is removed at its end, and this with it.
     let _ = discard(&job.sandbox);
+    if stopped {
+        return Err(LaunchError::Interrupted);
+    }
     let text = String::from_utf8_lossy(&complaint);
     let text = text.trim();
     Err(LaunchError::Died {
@@ -88,7 +100,16 @@ pub fn launch(job: &Job, stop: &AtomicBool) -> Result<Observation, LaunchError> 
     })
 }
 
-/// Hands the job over and reads both outputs to their ends.
+/// When a supervisor is given up: a target may have stopped it.
+fn latest_end(job: &Job) -> Instant {
+    let setups = [Some(job.scenario.setup()), job.scenario.control()];
+    let steps = setups.into_iter().flatten().flat_map(Setup::steps);
+    let limits =
+        steps.map(|step| job.hang_after.map_or(step.within(), |most| most.min(step.within())) + job.startup);
+    Instant::now() + limits.sum::<Duration>() + PATIENCE
+}
+
+/// Hands the job over and reads both outputs to their ends. A supervisor that does not come to one is killed.
 fn converse(process: &mut Child, job: &Job, stop: &AtomicBool) -> Result<(Vec<u8>, Vec<u8>), LaunchError> {
     let (Some(stdin), Some(mut stdout), Some(mut stderr)) =
         (process.stdin.as_mut(), process.stdout.take(), process.stderr.take())
@@ -102,9 +123,15 @@ fn converse(process: &mut Child, job: &Job, stop: &AtomicBool) -> Result<(Vec<u8
     let (mut observation, mut complaint) = (Vec::new(), Vec::new());
     let mut buffer = vec![0; 256 * 1024];
     let (mut out_open, mut error_open) = (true, true);
+    let mut latest = latest_end(job);
     while out_open || error_open {
-        if stop.load(Ordering::Relaxed) {
-            drop(process.stdin.take());
+        if stop.load(Ordering::Relaxed) && process.stdin.take().is_some() {
+            latest = latest.min(Instant::now() + FAREWELL);
+        }
+        if Instant::now() > latest {
+            process.kill()?;
+            complaint.extend_from_slice(b"it did not end in time and was killed");
+            break;
         }
         let mut descriptors = Vec::new();
         if out_open {
@@ -156,6 +183,8 @@ pub fn serve_if_asked() -> Option<ExitCode> {
 }
 
 fn serve() -> Result<ExitCode, SupervisorError> {
+    // Without a terminal, no target can change one, be stopped for it, or reach the person at it.
+    rustix::process::setsid().map_err(io::Error::from)?;
     let input = rustix::io::dup(rustix::stdio::stdin()).map_err(io::Error::from)?;
     let job = read_job(&input)?;
     let observation = run_supervisor(&job, &Lifeline::new(input))?;

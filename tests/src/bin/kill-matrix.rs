@@ -1,12 +1,12 @@
 //! `cargo kill-matrix`: runs the suite once for every fault that can be planted in the strawman and writes down what notices it.
 //!
-//! Takes a quarter of an hour; the test `kill_matrix` repeats one scenario for each fault from the file this writes.
+//! Takes a quarter of an hour; with the names of some faults as arguments, only those rows are renewed. The test `kill_matrix` repeats one scenario for each fault from the file this writes.
 
 use std::io::Write as _;
 use std::process::ExitCode;
 
 use tests::binaries::{Binary, Profile};
-use tests::kills::Bench;
+use tests::kills::{Bench, Matrix};
 
 fn main() -> ExitCode {
     match write() {
@@ -24,10 +24,18 @@ fn write() -> Result<(), Box<dyn std::error::Error>> {
         strawman: Binary::Strawman.build(Profile::Release)?,
         jobs: 8,
     };
-    let matrix = bench.matrix(|fault, row| {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let mut faults = bench.faults()?;
+    faults.retain(|fault| fault.level != "crash" && (wanted.is_empty() || wanted.contains(&fault.slug)));
+    let anew = bench.matrix(faults, |fault, row| {
         let _ = writeln!(std::io::stderr(), "{:<34} {:>4} {}", fault.slug, row.kills, row.checks.join(" "));
     })?;
     let place = tests::workspace::root().join("tests/kill-matrix.yaml");
+    let matrix = if wanted.is_empty() {
+        anew
+    } else {
+        serde_saphyr::from_str::<Matrix>(&std::fs::read_to_string(&place)?)?.renewed(anew)
+    };
     std::fs::write(place, serde_saphyr::to_string(&matrix)?)?;
     Ok(())
 }

@@ -240,6 +240,7 @@ faults! {
     RefusalExitsZero = "refusal-exits-zero", "must", "CC-exit", "a refusal exits 0";
     RefusalPrints = "refusal-prints", "must", "CC-exit", "a refusal is printed on standard output";
     // 6. list, policy
+    ListWithoutName = "list-without-name", "must", "CR-4.1", "list leaves the name out";
     ListWithoutHarness = "list-without-harness", "must", "CR-4.1", "list leaves the harness out";
     ListWithoutModel = "list-without-model", "must", "CR-4.1", "list leaves the model out";
     ListWithoutBinary = "list-without-binary", "must", "CR-4.1", "list leaves the executable out";

@@ -20,7 +20,8 @@ pub(crate) struct Listing {
     pub(crate) ok: bool,
 }
 
-const KEYS: [(&str, Fault); 5] = [
+const KEYS: [(&str, Fault); 6] = [
+    ("name", Fault::ListWithoutName),
     ("harness", Fault::ListWithoutHarness),
     ("model", Fault::ListWithoutModel),
     ("binary", Fault::ListWithoutBinary),
