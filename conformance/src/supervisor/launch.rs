@@ -8,6 +8,7 @@ use std::io::{self, BufRead as _, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitCode};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -185,6 +186,11 @@ pub fn serve_if_asked() -> Option<ExitCode> {
 fn serve() -> Result<ExitCode, SupervisorError> {
     // Without a terminal, no target can change one, be stopped for it, or reach the person at it.
     rustix::process::setsid().map_err(io::Error::from)?;
+    // What is handled here is as usual in a target, also where the kit was started by `nohup` and would hand on that it is
+    // ignored.
+    for signal in [signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT, signal_hook::consts::SIGQUIT] {
+        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
+    }
     let input = rustix::io::dup(rustix::stdio::stdin()).map_err(io::Error::from)?;
     let job = read_job(&input)?;
     let observation = run_supervisor(&job, &Lifeline::new(input))?;

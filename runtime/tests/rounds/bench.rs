@@ -8,7 +8,8 @@ use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{PoisonError, RwLock};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Once, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -17,6 +18,21 @@ use tempfile::TempDir;
 /// Held for writing while a script is written, for reading while a process starts: a descriptor that leaks into a
 /// child for a moment would make the script "text file busy".
 static SCRIPTS: RwLock<()> = RwLock::new(());
+
+static SIGNALS: Once = Once::new();
+
+/// Signals that this process ignores, because it was started by `nohup` or in the background, would be ignored below it as
+/// well. Those that it handles are as usual again in what it starts.
+fn give_usual_signals() {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
+    for signal in [signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT, signal_hook::consts::SIGQUIT] {
+        if ignored >> (signal - 1) & 1 == 1 {
+            signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false))).unwrap();
+        }
+    }
+}
 
 /// Longer than anything here takes on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -42,6 +58,7 @@ pub(crate) struct Running {
 impl Bench {
     /// A bench whose config holds these entries, in flow style after the dash.
     pub(crate) fn new(entries: &[&str]) -> Self {
+        SIGNALS.call_once(give_usual_signals);
         let bench = Self { place: TempDir::new().unwrap() };
         for folder in ["bin", "checkout", "tmp"] {
             fs::create_dir(bench.path(folder)).unwrap();
