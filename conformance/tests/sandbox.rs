@@ -170,3 +170,34 @@ fn a_supervisor_that_dies_is_an_error_of_the_kit_and_takes_everything_with_it() 
     assert_eq!(stage::running_in(&job.sandbox), Vec::<String>::new());
     assert!(!job.sandbox.exists());
 }
+
+#[test]
+fn a_supervisor_that_its_target_stopped_does_not_hold_an_interrupted_run() {
+    let stage = Stage::new();
+    let job = stage.job(
+        "one; kill -STOP $PPID; one",
+        "fakes: {one: [{sleep: 0}]}\nsteps: [{call: {args: []}, within: 600}]",
+    );
+    let stop = AtomicBool::new(false);
+    let journal = job.sandbox.join("subject/bin/.fakes/one.journal");
+    let outcome = std::thread::scope(|scope| {
+        let running = scope.spawn(|| launch(&job, &stop));
+        // The second start is after the stop.
+        let started = |entry: &fake_critics::journal::Entry| entry.event.name() == EventName::Started;
+        while fake_critics::journal::read(&journal)
+            .unwrap_or_default()
+            .iter()
+            .filter(|entry| started(entry))
+            .count()
+            < 2
+        {
+            assert!(!running.is_finished(), "the run ended by itself");
+            std::thread::yield_now();
+        }
+        stop.store(true, Ordering::Relaxed);
+        running.join().unwrap()
+    });
+    assert!(matches!(outcome, Err(LaunchError::Interrupted)), "{outcome:?}");
+    assert_eq!(stage::running_in(&job.sandbox), Vec::<String>::new());
+    assert!(!job.sandbox.exists());
+}
