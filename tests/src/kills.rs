@@ -106,7 +106,11 @@ impl Bench {
     /// [`NoMatrix`] when the kit does not start or its report has no last line.
     pub fn run(&self, fault: Option<&str>, only: &[String]) -> Result<BTreeMap<String, Reported>, NoMatrix> {
         let slug = fault.unwrap_or_default();
+        // What the kit keeps of failures goes with this folder.
+        let scratch = tempfile::tempdir()
+            .map_err(|cause| NoMatrix::NotStarted { program: self.kit.display().to_string(), cause })?;
         let mut command = Command::new(&self.kit);
+        command.env("TMPDIR", scratch.path());
         command.args(["run", "--format", "jsonl", "--no-preflight", "--jobs", &self.jobs.to_string()]);
         command.args(["--env", &format!("STRAWMAN_FAULT={slug}")]);
         command.args(only.iter().flat_map(|check| ["--only".to_owned(), check.clone()]));
