@@ -11,7 +11,8 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustix::process::{Resource, Rlimit, Signal, getpgid, getpid, getppid, getsid, kill_process};
+use nix::unistd::{getpgrp, getppid, getsid};
+use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process};
 use signal_hook::consts::FORBIDDEN;
 use signal_hook::iterator::{Handle, Signals};
 
@@ -95,9 +96,9 @@ impl Stage {
                     rustix::process::setsid()?;
                 }
                 self.journal.record(Event::ChildStarted(ChildStarted {
-                    parent: parent(),
-                    group: getpgid(None)?.as_raw_nonzero().get(),
-                    session: getsid(None)?.as_raw_nonzero().get(),
+                    parent: getppid().as_raw(),
+                    group: getpgrp().as_raw(),
+                    session: getsid(None)?.as_raw(),
                 }))?;
                 std::fs::write(ready, [])?;
                 self.play(&child.steps, &path)?;
@@ -116,9 +117,9 @@ impl Stage {
             Err(_) => std::env::vars_os().map(|(name, value)| variable(name, &value)).collect(),
         };
         Ok(Started {
-            parent: parent(),
-            group: getpgid(None)?.as_raw_nonzero().get(),
-            session: getsid(None)?.as_raw_nonzero().get(),
+            parent: getppid().as_raw(),
+            group: getpgrp().as_raw(),
+            session: getsid(None)?.as_raw(),
             argv: self.arguments.iter().cloned().map(Bytes::from).collect(),
             environment,
             cwd: std::env::current_dir().map(|path| path.into_os_string().into()).unwrap_or_default(),
@@ -280,10 +281,6 @@ fn variable(mut name: OsString, value: &std::ffi::OsStr) -> Bytes {
     name.push("=");
     name.push(value);
     Bytes(name.as_bytes().to_vec())
-}
-
-fn parent() -> i32 {
-    getppid().map_or(0, |pid| pid.as_raw_nonzero().get())
 }
 
 fn complain(text: &str) -> ExitCode {

@@ -5,7 +5,7 @@ mod den;
 
 use std::process::Stdio;
 
-use den::Den;
+use den::{Den, wait_until};
 use fake_critics::journal::{ChildStarted, Entry, Event, EventName, Started};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -60,9 +60,8 @@ fn a_child_of_a_double_fork_is_not_its_fakes_child() {
         r#"[{"child": {"twice": true, "session": "own", "steps": [{"sleep": 600}]}}, {"sleep": 600}]"#,
     );
     let mut process = den.command().spawn().unwrap();
-    while den.events().iter().filter(|event| **event == EventName::Sleeping).count() < 2 {
-        std::thread::yield_now();
-    }
+    let asleep = || den.events().iter().filter(|event| **event == EventName::Sleeping).count();
+    wait_until(|| asleep() == 2, "both to sleep");
     let journal = den.journal();
     let child = journal.iter().find(|entry| entry.event.name() == EventName::ChildStarted).unwrap().pid;
     let children = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", process.id())).unwrap();
@@ -91,9 +90,8 @@ fn a_child_of_a_child_and_one_of_a_handler_play_their_own_steps() {
     );
     let process = den.command().stdout(Stdio::piped()).spawn().unwrap();
     let pid = process.id().cast_signed();
-    while !den.journal().iter().any(|entry| entry.pid == pid && entry.event.name() == EventName::Sleeping) {
-        std::thread::yield_now();
-    }
+    let asleep = |entry: &Entry| entry.pid == pid && entry.event.name() == EventName::Sleeping;
+    wait_until(|| den.journal().iter().any(asleep), "the fake to sleep");
     kill_process(Pid::from_raw(pid).unwrap(), Signal::USR1).unwrap();
     let output = String::from_utf8(process.wait_with_output().unwrap().stdout).unwrap();
     assert!(output.contains("inner") && output.contains("handler"), "{output}");

@@ -7,7 +7,7 @@ use std::io::Read as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Stdio;
 
-use den::Den;
+use den::{Den, wait_until};
 use fake_critics::SignalName;
 use fake_critics::journal::{Ending, Event, EventName};
 use rustix::process::{Pid, kill_process};
@@ -130,9 +130,7 @@ fn a_stopped_fake_goes_on_when_it_is_told_to() {
     let mut process = den.command().spawn().unwrap();
     let number = process.id().cast_signed();
     let stat = format!("/proc/{number}/stat");
-    while !std::fs::read_to_string(&stat).unwrap().contains(") T ") {
-        std::thread::yield_now();
-    }
+    wait_until(|| std::fs::read_to_string(&stat).unwrap().contains(") T "), "the fake to stop");
     kill_process(pid(number), SignalName::Cont.signal()).unwrap();
     assert_eq!(process.wait().unwrap().code(), Some(5));
 }

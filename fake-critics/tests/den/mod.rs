@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use fake_critics::journal::{self, Entry, EventName};
 use fake_critics::place::Place;
@@ -46,12 +47,19 @@ impl Den {
 
     /// Waits until an event was journaled.
     pub(crate) fn wait_for(&self, event: EventName) {
-        while !self.events().contains(&event) {
-            std::thread::yield_now();
-        }
+        wait_until(|| self.events().contains(&event), &format!("{event:?}"));
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+}
+
+/// Waits for a condition; one that never comes true fails the test.
+pub(crate) fn wait_until(condition: impl Fn() -> bool, what: &str) {
+    let begin = Instant::now();
+    while !condition() {
+        assert!(begin.elapsed() < Duration::from_mins(1), "waited in vain for {what}");
+        std::thread::yield_now();
     }
 }
