@@ -207,6 +207,7 @@ mod tests {
             findings: if kind == Kind::Fail { vec![finding] } else { Vec::new() },
             note: None,
             seconds: Duration::ZERO,
+            peaks: std::collections::BTreeMap::new(),
         }
     }
 

@@ -121,6 +121,10 @@ pub struct CopyRecord {
     /// Peak resident memory in KiB, of the target's process or one below it that is no fake; looked at every 10 ms, so
     /// that the last moments are missing. 0 when no check asks for it.
     pub peak_memory: u64,
+    /// Peak bytes on disk that were not there before the step: in HOME, checkout and TMPDIR, which copies share, and in
+    /// deleted files that the target or a process below it has open. Looked at every 10 ms and at the end. 0 when no
+    /// check asks for it.
+    pub peak_disk: u64,
     /// The scenario's `signal` was asked for and the event it waits for never came.
     pub signal_unsent: bool,
 }

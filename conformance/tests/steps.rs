@@ -130,6 +130,25 @@ fn the_peak_of_a_target_is_its_own_and_not_that_of_a_fake() {
 }
 
 #[test]
+fn the_disk_of_a_target_is_looked_at_while_it_runs() {
+    let peak = |shell: &str| {
+        let scenario =
+            "fakes: {slow: [{sleep: 0.3}]}\nsteps: [{call: {args: []}}]\nchecks: {any: {disk: {max: 1}}}";
+        Stage::new().copy(shell, scenario).peak_disk
+    };
+    let write = "head -c 4000000 /dev/zero";
+    for holds in [
+        format!("{write} > \"$TMPDIR/spool\"; slow; rm \"$TMPDIR/spool\""),
+        format!("exec 5>\"$HOME/spool\"; rm \"$HOME/spool\"; {write} >&5; slow"),
+        format!("{write} > left"),
+    ] {
+        let peak = peak(&holds);
+        assert!((4_000_000..5_000_000).contains(&peak), "{holds}: {peak} bytes");
+    }
+    assert!(peak("slow; exit 0") < 1_000_000);
+}
+
+#[test]
 fn files_and_leftovers_are_recorded_after_the_last_step() {
     let subject = Stage::new().subject(
         "printf made > out; mkdir \"$TMPDIR/d\"; : > \"$TMPDIR/d/left\"",

@@ -59,6 +59,7 @@ mod tests {
             findings: Vec::new(),
             note: None,
             seconds: Duration::ZERO,
+            peaks: std::collections::BTreeMap::new(),
         }
     }
 

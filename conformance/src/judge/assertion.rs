@@ -2,6 +2,7 @@
 //!
 //! `Bench::judge` is one match over the closed set of assertions. What a fake received is judged in `received`.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use super::trace::trace;
 use super::{Bench, Finding};
 use crate::matcher::{Matcher, Seen, same};
 use crate::observation::{CopyRecord, Ending, FileRecord, Liveness};
-use crate::scenario::check::{Assertion, Bounds, Pointer};
+use crate::scenario::check::{Assertion, Bounds, Check, Pointer};
 use crate::text::{Names, Text};
 
 const SHOWN: usize = 4000;
@@ -48,9 +49,21 @@ impl Bench<'_> {
             }
             Assertion::Survivors(matcher) => self.survivors(matcher).into_iter().collect(),
             Assertion::Alive(bystanders) => bystanders.iter().filter_map(|name| self.alive(name)).collect(),
-            Assertion::Memory(most) => self.each_copy(|copy, _| memory(*most, copy)),
+            Assertion::Memory(most) => self.each_copy(|copy, _| amount("memory", *most, memory(copy))),
+            Assertion::Disk(most) => self.each_copy(|copy, _| amount("disk", *most, copy.peak_disk)),
             Assertion::Temporary(matcher) => self.temporary(matcher).into_iter().collect(),
         }
+    }
+
+    /// The peaks that a check asks about.
+    pub(super) fn peaks(&self, check: &Check) -> BTreeMap<&'static str, u64> {
+        let highest = |peak: fn(&CopyRecord) -> u64| self.record.copies.iter().map(peak).max().unwrap_or(0);
+        let peak = |assertion: &Assertion| match assertion {
+            Assertion::Memory(_) => Some(("memory", highest(memory))),
+            Assertion::Disk(_) => Some(("disk", highest(|copy| copy.peak_disk))),
+            _ => None,
+        };
+        check.assertions().iter().filter_map(peak).collect()
     }
 
     /// The findings of the first copy that has any.
@@ -226,16 +239,20 @@ fn seconds(bounds: Bounds, copy: &CopyRecord, startup: Duration) -> Vec<Finding>
     }]
 }
 
-fn memory(most: u64, copy: &CopyRecord) -> Vec<Finding> {
-    let seen = copy.peak_memory.div_ceil(1024);
+/// Whole MiB.
+fn memory(copy: &CopyRecord) -> u64 {
+    copy.peak_memory.div_ceil(1024)
+}
+
+fn amount(what: &str, most: u64, seen: u64) -> Vec<Finding> {
     if seen <= most {
         return Vec::new();
     }
     vec![Finding {
-        what: "memory".to_owned(),
+        what: what.to_owned(),
         expected: json!({"max": most}),
         seen: json!(seen),
-        trace: "memory: above max".to_owned(),
+        trace: format!("{what}: above max"),
     }]
 }
 

@@ -8,6 +8,7 @@ mod received;
 mod trace;
 mod verdict;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 pub use self::verdict::{Finding, Kind, Verdict};
@@ -43,6 +44,7 @@ pub fn judge(
             verdict.seconds = record.copies.iter().map(|copy| copy.wall).max().unwrap_or_default();
             let bench = Bench { session: &observation.subject, record, startup };
             verdict.findings = bench.findings(check);
+            verdict.peaks = bench.peaks(check);
             (verdict.kind, verdict.note) = kind(&verdict, check, &observation.subject, vacuous.as_deref());
             verdict
         })
@@ -76,6 +78,7 @@ fn unjudged(scenario: &Scenario, check: &Check, ledger: &Ledger) -> Verdict {
         findings: Vec::new(),
         note: None,
         seconds: Duration::ZERO,
+        peaks: BTreeMap::new(),
     }
 }
 

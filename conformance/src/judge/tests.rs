@@ -45,6 +45,7 @@ fn session(ending: Ending, stdout: &str, starts: &[&[&str]]) -> Session {
         cut: false,
         wall: Duration::from_millis(1500),
         peak_memory: 10 * 1024,
+        peak_disk: 4096,
         signal_unsent: false,
     };
     Session {
@@ -93,11 +94,22 @@ fn assertions_are_judged() {
         "{started: {one: 1}}",
         "{received: {one: {args: ['%{prompt}'], argv0: one, env: {HOME: '%{home}', NOPE: {absent: true}}, cwd: '%{root}', stdin-kind: 'null', group: own}}}",
         "{seconds: {min: 1, max: 1}}",
-        "{survivors: 0, temporary: 0, memory: {max: 10}}",
+        "{survivors: 0, temporary: 0, memory: {max: 10}, disk: {max: 4096}}",
         "{files: {'%{root}/there': {contains: a}}}",
     ] {
         assert_eq!(kind(holds), Kind::Pass, "{holds}");
     }
+}
+
+#[test]
+fn a_peak_is_told_also_where_it_is_within_its_bound() {
+    let session = session(Ending::Exit(0), "", &[]);
+    let peaks = |checks: &str| verdict_of(&scenario(checks, ""), session.clone(), None).peaks;
+    assert_eq!(
+        peaks("{memory: {max: 10}, disk: {max: 1}}"),
+        BTreeMap::from([("memory", 10), ("disk", 4096)])
+    );
+    assert_eq!(peaks("{exit: 0}"), BTreeMap::new());
 }
 
 #[test]
@@ -115,6 +127,7 @@ fn what_does_not_hold_fails() {
         "{seconds: {max: 0.4}}",
         "{seconds: {min: 2}}",
         "{memory: {max: 9}}",
+        "{disk: {max: 4095}}",
         "{files: {'%{root}/there': {absent: true}}}",
         "{files: {'%{root}/nobody-looked': {absent: true}}}",
         "{same-envelope: '%{root}/there'}",

@@ -3,6 +3,7 @@
 //! Main type: [`Verdict`]. A verdict is data: how it is shown is the report's matter, whether it is expected is the
 //! baseline's.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -29,6 +30,8 @@ pub struct Verdict {
     pub note: Option<String>,
     /// Wall time of the judged step; zero where it did not run.
     pub seconds: Duration,
+    /// Peaks that the check asks about, also where it holds: `memory` in MiB, `disk` in bytes; the highest of all copies.
+    pub peaks: BTreeMap<&'static str, u64>,
 }
 
 /// The kinds of judgement.

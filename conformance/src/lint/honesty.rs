@@ -38,6 +38,6 @@ fn holds_when_idle(assertion: &Assertion) -> bool {
         Assertion::Files(files) => files.iter().all(|(_, matcher)| matcher.holds_of_absence()),
         Assertion::Seconds(bounds) => bounds.min.is_none_or(|min| min.is_zero()),
         // Any code is one that some idle process ends with.
-        Assertion::Exit(_) | Assertion::Alive(_) | Assertion::Memory(_) => true,
+        Assertion::Exit(_) | Assertion::Alive(_) | Assertion::Memory(_) | Assertion::Disk(_) => true,
     }
 }

@@ -78,7 +78,7 @@ fn a_misspelt_key_is_located() {
       = help: did you mean `checks`?
     ");
     assert_snapshot!(faults_of(&PRESENT.replace("exit: 0", "exot: 0")), @r"
-    error: unknown field `exot`, expected one of requirement, step, exit, stdout, stderr, envelope, json, same-envelope, files, seconds, started, received, survivors, alive, memory, temporary
+    error: unknown field `exot`, expected one of requirement, step, exit, stdout, stderr, envelope, json, same-envelope, files, seconds, started, received, survivors, alive, memory, disk, temporary
       --> exit/present.yaml:10:8
        |
     10 |   ok: {exot: 0, envelope: {/ok: true}}
@@ -289,7 +289,7 @@ fn what_idleness_passes_is_located() {
        |
        = help: add `control` (the nearest legal case) or `evidence` (what must have happened), or a check of what must be there
     ");
-    for small in ["memory: {max: 64}", "seconds: {max: 8}", "survivors: 0"] {
+    for small in ["memory: {max: 64}", "disk: {max: 64}", "seconds: {max: 8}", "survivors: 0"] {
         let check = format!("refused: {{exit: 2, {small}}}");
         assert!(
             faults_of(&PRESENT.replace("ok: {exit: 0, envelope: {/ok: true}}", &check))

@@ -2,6 +2,7 @@
 //!
 //! Main type: [`JsonLines`]. Each line is flushed: a file without the last line is that of an interrupted run.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -29,6 +30,8 @@ struct CheckLine<'a> {
     expected: Value,
     seen: Value,
     seconds: f64,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    peaks: &'a BTreeMap<&'static str, u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -85,6 +88,7 @@ fn check(verdict: &Verdict, replay: Option<String>) -> CheckLine<'_> {
         expected: verdict.expected(),
         seen: verdict.seen(),
         seconds: seconds(verdict.seconds),
+        peaks: &verdict.peaks,
         note: verdict.note.as_deref(),
         fingerprint: verdict.fingerprint(),
         replay: replay.filter(|_| !verdict.findings.is_empty() || verdict.kind.is_failure()),

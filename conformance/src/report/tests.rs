@@ -36,6 +36,7 @@ fn verdict(name: &str, kind: Kind, findings: Vec<Finding>) -> Verdict {
         findings,
         note: None,
         seconds: Duration::from_millis(12),
+        peaks: BTreeMap::new(),
     }
 }
 

@@ -71,6 +71,8 @@ pub enum Assertion {
     Alive(Vec<String>),
     /// Peak resident memory, MiB at most.
     Memory(u64),
+    /// Bytes that the target holds on disk, at most.
+    Disk(u64),
     /// How many files are left in `%{tmp}` after the last step.
     Temporary(Matcher),
 }
@@ -171,7 +173,8 @@ pub(super) struct CheckFile {
     received: Option<Entries<ReceivedFile>>,
     survivors: Option<Matcher>,
     alive: Option<Entries<bool>>,
-    memory: Option<MemoryFile>,
+    memory: Option<MostFile>,
+    disk: Option<MostFile>,
     temporary: Option<Matcher>,
 }
 
@@ -184,7 +187,7 @@ struct BoundsFile {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct MemoryFile {
+struct MostFile {
     max: u64,
 }
 
@@ -262,6 +265,7 @@ impl CheckFile {
             found.push(Assertion::Alive(alive.into_iter().map(|(name, _)| name).collect()));
         }
         found.extend(self.memory.map(|memory| Assertion::Memory(memory.max)));
+        found.extend(self.disk.map(|disk| Assertion::Disk(disk.max)));
         found.extend(self.temporary.map(Assertion::Temporary));
         Ok(found)
     }

@@ -7,6 +7,7 @@
 mod call;
 mod descent;
 mod dialect;
+mod disk;
 mod drive;
 mod launch;
 mod lifeline;

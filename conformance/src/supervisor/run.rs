@@ -13,6 +13,7 @@ use fake_critics::journal::{self, EventName};
 use thiserror::Error;
 
 use super::call::Invocation;
+use super::disk::Disk;
 use super::lifeline::Lifeline;
 use super::observe::{Leftovers, leftovers};
 use super::sandbox::{Sandbox, SandboxError, discard};
@@ -132,9 +133,8 @@ impl Course<'_> {
         outcome
     }
 
-    fn asks_for_memory(&self) -> bool {
-        let mut assertions = self.job.scenario.checks().iter().flat_map(Check::assertions);
-        assertions.any(|assertion| matches!(assertion, Assertion::Memory(_)))
+    fn asks_for(&self, what: impl Fn(&Assertion) -> bool) -> bool {
+        self.job.scenario.checks().iter().flat_map(Check::assertions).any(what)
     }
 
     fn start_bystanders(&self, sandbox: &Sandbox) -> Result<Vec<(String, Child)>, SupervisorError> {
@@ -177,7 +177,12 @@ impl Course<'_> {
         let mut watch = Watch {
             lifeline: self.lifeline,
             limit: within + self.job.startup,
-            memory_outside: self.asks_for_memory().then_some(&*sandbox.places().bin),
+            memory_outside: self
+                .asks_for(|assertion| matches!(assertion, Assertion::Memory(_)))
+                .then_some(&*sandbox.places().bin),
+            disk: self
+                .asks_for(|assertion| matches!(assertion, Assertion::Disk(_)))
+                .then(|| Disk::new(sandbox.places())),
             signalling: signalling.transpose()?,
         };
         let mut watched = Vec::new();
@@ -226,6 +231,7 @@ fn not_started(invocation: &Invocation) -> CopyRecord {
         cut: false,
         wall: Duration::ZERO,
         peak_memory: 0,
+        peak_disk: 0,
         signal_unsent: false,
     }
 }

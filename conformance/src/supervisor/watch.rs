@@ -17,6 +17,7 @@ use rustix::process::{Signal, pidfd_send_signal};
 use super::SupervisorError;
 use super::call::Invocation;
 use super::descent;
+use super::disk::Disk;
 use super::drive::{Feed, Running};
 use super::lifeline::Lifeline;
 use super::signalling::Signalling;
@@ -42,6 +43,8 @@ pub(super) struct Watch<'a> {
     pub(super) limit: Duration,
     /// Where memory is asked for: the folder of the fakes, which are no part of the target.
     pub(super) memory_outside: Option<&'a Path>,
+    /// Where disk is asked for: what the folders held before.
+    pub(super) disk: Option<Disk>,
     /// The signal that the step asks for.
     pub(super) signalling: Option<Signalling>,
 }
@@ -52,6 +55,7 @@ pub(super) struct Watched {
     stdout: Stream,
     stderr: Stream,
     peak_memory: u64,
+    peak_disk: u64,
     hung: Hung,
     end: Option<(Ending, Duration)>,
 }
@@ -75,7 +79,7 @@ impl Watched {
     pub(super) fn new(mut running: Running) -> io::Result<Self> {
         let stdout = Stream { end: running.stdout.take(), bytes: Vec::new(), cut: false };
         let stderr = Stream { end: Some(running.stderr.try_clone()?), bytes: Vec::new(), cut: false };
-        Ok(Self { running, stdout, stderr, peak_memory: 0, hung: Hung::No, end: None })
+        Ok(Self { running, stdout, stderr, peak_memory: 0, peak_disk: 0, hung: Hung::No, end: None })
     }
 
     /// The record of a copy that is over.
@@ -91,6 +95,7 @@ impl Watched {
             stderr: Bytes(self.stderr.bytes),
             wall,
             peak_memory: self.peak_memory,
+            peak_disk: self.peak_disk,
             signal_unsent,
         }
     }
@@ -157,6 +162,13 @@ impl Watched {
         }
     }
 
+    /// A critic may hold what the target wrote for it, so that everything below the target counts as a holder.
+    fn look_at_disk(&mut self, disk: &Disk) {
+        let pid = self.running.pid().map(|pid| pid.as_raw_nonzero().get());
+        let below = pid.map(|pid| descent::below(&pid.to_string(), &[])).unwrap_or_default();
+        self.peak_disk = self.peak_disk.max(disk.held(pid.into_iter().chain(below)));
+    }
+
     fn descriptors(&self) -> impl Iterator<Item = (BorrowedFd<'_>, PollFlags)> {
         let feed = match &self.running.stdin {
             Feed::Left(end, _) => Some((end.as_fd(), PollFlags::OUT)),
@@ -211,7 +223,8 @@ impl Watch<'_> {
     /// # Errors
     /// When the lifeline is cut, or the system refuses to tell about a process.
     pub(super) fn until_over(&mut self, copies: &mut [Watched]) -> Result<(), SupervisorError> {
-        let tick = if self.memory_outside.is_some() || self.signalling.is_some() { TICK } else { SLOW_TICK };
+        let is_looked_at = self.memory_outside.is_some() || self.disk.is_some() || self.signalling.is_some();
+        let tick = if is_looked_at { TICK } else { SLOW_TICK };
         let mut looked: Option<Instant> = None;
         while copies.iter().any(Watched::is_running) {
             self.lifeline.check()?;
@@ -222,6 +235,10 @@ impl Watch<'_> {
             self.wait(copies, tick)?;
             for copy in copies.iter_mut().filter(|copy| copy.is_running()) {
                 copy.attend()?;
+                // What it leaves in its sandbox is there after its end as well.
+                if let (false, Some(disk)) = (copy.is_running(), &self.disk) {
+                    copy.look_at_disk(disk);
+                }
             }
         }
         Ok(())
@@ -231,6 +248,9 @@ impl Watch<'_> {
         for copy in copies.iter_mut().filter(|copy| copy.is_running()) {
             if let Some(bin) = self.memory_outside {
                 copy.look_at_memory(bin);
+            }
+            if let Some(disk) = &self.disk {
+                copy.look_at_disk(disk);
             }
             if copy.hung == Hung::No && copy.running.begin.elapsed() > self.limit {
                 copy.cut_off();
