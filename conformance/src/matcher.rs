@@ -130,7 +130,12 @@ impl Matcher {
 
     /// Whether a count of 0 satisfies it.
     pub fn holds_of_zero(&self) -> bool {
-        self.holds(&Seen::json(Some(json!(0))), &Names::default())
+        self.holds_of_count(0)
+    }
+
+    /// Whether this count satisfies it.
+    pub fn holds_of_count(&self, count: u64) -> bool {
+        self.holds(&Seen::json(Some(json!(count))), &Names::default())
     }
 
     /// Whether it is satisfied where there is nothing.
@@ -315,7 +320,9 @@ struct MatcherFile {
 }
 
 /// Keeps an explicit `null` apart from an absent key.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+pub(crate) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 

@@ -67,9 +67,71 @@ fn nothing_selected_and_nothing_executed_are_no_success() {
     let kit = Kit::new();
     let tiny = kit.program("tiny", TINY);
     assert_eq!(kit.call(&["run", "--only", "nothing/", "--", &tiny]).exit, Some(2));
-    let unclaimed = kit.call(&["run", "--profile", "graph", "--only", "policy/", "--", &tiny]);
+    let target = kit.file("tiny.yaml", &format!("name: t\ncommand: ['{tiny}']\nprofiles: [graph]\n"));
+    let unclaimed = kit.call(&["run", "--target", &target, "--only", "policy/"]);
     assert_eq!(unclaimed.exit, Some(1));
     assert!(unclaimed.stdout.contains("nothing was executed"), "{}", unclaimed.stdout);
+}
+
+#[test]
+fn a_name_that_fits_nothing_is_refused_beside_one_that_fits() {
+    let kit = Kit::new();
+    let (tiny, mine) = (kit.program("tiny", TINY), kit.scenario("round", ROUND));
+    for (slip, named) in [
+        (["--only", "mine/", "--only", "mine/ruond"], "`--only mine/ruond`"),
+        (["--only", "mine/*", "--only", "*/sad"], "`--only */sad`"),
+        (["--only", "mine/", "--tag", "yours"], "`--tag yours`"),
+    ] {
+        for command in ["run", "list"] {
+            let mut arguments = vec![command, "--scenarios", &mine];
+            arguments.extend(slip);
+            arguments.extend(["--", &tiny].iter().filter(|_| command == "run"));
+            let called = kit.call(&arguments);
+            assert_eq!(called.exit, Some(2), "{command} {slip:?}: {}", called.stdout);
+            assert!(called.stderr.contains(named), "{command} {slip:?}: {}", called.stderr);
+            assert!(!called.stderr.contains("`--only mine/`"), "{}", called.stderr);
+        }
+    }
+}
+
+#[test]
+fn the_profile_of_a_command_says_what_is_claimed_and_counted() {
+    let kit = Kit::new();
+    let tiny = kit.program("tiny", TINY);
+    let policy = r#"POLICY={"selfReviewCount": 3}"#;
+    let called = kit.call(&["run", "--profile", "policy", "--format", "jsonl", "--env", policy, "--", &tiny]);
+    let lines = called.lines();
+    let (first, last) = (lines.first().unwrap(), lines.last().unwrap());
+    assert_eq!(last["counts"]["not-applicable"], 0);
+    assert_eq!(first["expected"], lines.len() - 2);
+    assert!(lines.len() < 100, "{}", lines.len());
+}
+
+#[test]
+fn a_preflight_is_cut_off_like_every_step() {
+    let kit = Kit::new();
+    let hangs = kit.program("hangs", "#!/bin/sh\nexec sleep 600\n");
+    let begin = Instant::now();
+    let called = kit.call(&["run", "--only", "policy/zero", "--hang-after", "0.3", "--", &hangs]);
+    assert_eq!(called.exit, Some(3), "{}{}", called.stdout, called.stderr);
+    assert!(begin.elapsed() < Duration::from_secs(25), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn a_sandbox_has_one_path_in_a_report() {
+    let kit = Kit::new();
+    let broken =
+        TINY.replace("\"ok\": true", "\"ok\": \"'$PWD'\"").replace("text=", "echo \"in $PWD\" >&2\ntext=");
+    let scenario = ROUND.replace("/output: fine", "/output: fine, /ok: true");
+    let (tiny, mine) = (kit.program("tiny", &broken), kit.scenario("round", &scenario));
+    for format in ["text", "jsonl"] {
+        let called =
+            kit.call(&["run", "--scenarios", &mine, "--only", "mine/", "--format", format, "--", &tiny]);
+        let text = called.stdout.replace(['"', '\'', ',', '\\'], " ");
+        let paths: Vec<&str> = text.split_whitespace().filter(|word| word.contains("/checkout")).collect();
+        assert!(!paths.is_empty(), "{text}");
+        assert!(paths.iter().all(|path| path.contains("/mine/round/")), "{paths:?}");
+    }
 }
 
 #[test]

@@ -29,6 +29,8 @@ pub struct Checkup<'a> {
     pub kit: &'a Path,
     /// Where the sandboxes lie.
     pub results: &'a Path,
+    /// Where every step counts as hung at the latest.
+    pub hang_after: Option<Duration>,
     /// Set from outside to stop.
     pub stop: &'a AtomicBool,
 }
@@ -129,7 +131,7 @@ impl Checkup<'_> {
             scenario,
             target: target.clone(),
             startup: Duration::ZERO,
-            hang_after: None,
+            hang_after: self.hang_after,
             sandbox,
             kit: self.kit.to_owned(),
             keep: Keep::Discard,

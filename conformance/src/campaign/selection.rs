@@ -2,6 +2,7 @@
 //!
 //! [`Selection`] is what the caller chose. Whether a target claims them is asked by the plan.
 
+use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -9,6 +10,7 @@ use thiserror::Error;
 use crate::ledger::{Level, Profile, Requirement};
 use crate::scenario::Scenario;
 use crate::scenario::check::Check;
+use crate::suite::Suite;
 
 /// What the caller chose; everything by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +49,21 @@ impl Selection {
         *self == Self::default()
     }
 
+    /// What the caller named and the suite does not have, as it was typed.
+    pub fn unmatched(&self, suite: &Suite) -> Vec<String> {
+        let fits = |pattern: &Pattern| {
+            suite
+                .scenarios()
+                .iter()
+                .any(|scenario| scenario.checks().iter().any(|check| pattern.fits_check(scenario, check)))
+        };
+        let only =
+            self.only.iter().filter(|pattern| !fits(pattern)).map(|pattern| format!("--only {pattern}"));
+        let has = |tag: &String| suite.scenarios().iter().any(|scenario| scenario.tags().contains(tag));
+        let tags = self.tags.iter().filter(|tag| !has(tag)).map(|tag| format!("--tag {tag}"));
+        only.chain(tags).collect()
+    }
+
     /// Whether the scenario of this number belongs to the shard.
     pub(super) fn holds_number(&self, number: usize) -> bool {
         self.shard.is_none_or(|shard| number % shard.count == shard.index - 1)
@@ -54,18 +71,23 @@ impl Selection {
 
     /// Whether this check is asked, apart from shards.
     pub fn holds(&self, scenario: &Scenario, check: &Check, row: Option<&Requirement>) -> bool {
-        let ids = [scenario.check_id(check), scenario.requirement_of(check).to_owned()];
-        let fits = |pattern: &Pattern| ids.iter().any(|id| pattern.fits(id)) || pattern.fits(scenario.id());
         let has_level = |row: &Requirement| self.levels.is_empty() || self.levels.contains(&row.level());
         let has_profile =
             |row: &Requirement| self.profiles.is_empty() || self.profiles.contains(&row.profile());
-        (self.only.is_empty() || self.only.iter().any(fits))
+        (self.only.is_empty() || self.only.iter().any(|pattern| pattern.fits_check(scenario, check)))
             && row.is_none_or(|row| has_level(row) && has_profile(row))
             && (self.tags.is_empty() || self.tags.iter().any(|tag| scenario.tags().contains(tag)))
     }
 }
 
 impl Pattern {
+    /// Whether the id of the check, of its scenario or of its requirement fits.
+    fn fits_check(&self, scenario: &Scenario, check: &Check) -> bool {
+        self.fits(scenario.id())
+            || self.fits(scenario.requirement_of(check))
+            || self.fits(&scenario.check_id(check))
+    }
+
     /// Whether `id` fits: by prefix, or as a whole where there is a `*`.
     pub fn fits(&self, id: &str) -> bool {
         let Some((first, rest)) = self.0.split_first() else { return true };
@@ -78,6 +100,12 @@ impl Pattern {
             }
         }
         left.ends_with(last.as_str())
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("*"))
     }
 }
 

@@ -12,7 +12,13 @@ pub(super) fn doctor(arguments: &TargetArguments) -> Result<u8, CliError> {
     let target = program::target(arguments)?;
     let workshop = Workshop::open(None)?;
     let stop = AtomicBool::new(false);
-    let checkup = Checkup { target: &target, kit: workshop.kit(), results: workshop.folder(), stop: &stop };
+    let checkup = Checkup {
+        target: &target,
+        kit: workshop.kit(),
+        results: workshop.folder(),
+        hang_after: None,
+        stop: &stop,
+    };
     let findings = checkup.run()?;
     let mut text = String::new();
     let profiles: Vec<&str> = target.profiles().iter().map(|profile| profile.name()).collect();

@@ -8,6 +8,7 @@ use super::arguments::{ListArguments, SelectionArguments};
 use super::{CliError, print, suite};
 use crate::campaign::{Selection, Shard};
 use crate::report::Format;
+use crate::suite::Suite;
 
 /// What a selection asks for.
 pub(super) fn selection(arguments: &SelectionArguments, shard: Option<Shard>) -> Selection {
@@ -20,9 +21,23 @@ pub(super) fn selection(arguments: &SelectionArguments, shard: Option<Shard>) ->
     }
 }
 
+/// A name that fits nothing is a slip, also beside one that fits.
+pub(super) fn expect_matches(selection: &Selection, suite: &Suite) -> Result<(), CliError> {
+    let unmatched = selection.unmatched(suite);
+    if unmatched.is_empty() {
+        return Ok(());
+    }
+    let typed: Vec<String> = unmatched.iter().map(|typed| format!("`{typed}`")).collect();
+    Err(CliError::Call(format!(
+        "nothing matches {}, compare with `the-loop-conformance list`",
+        typed.join(", ")
+    )))
+}
+
 pub(super) fn list(arguments: &ListArguments) -> Result<u8, CliError> {
     let suite = suite(arguments.selection.scenarios.as_deref())?;
     let selection = selection(&arguments.selection, None);
+    expect_matches(&selection, &suite)?;
     let mut lines = String::new();
     let mut count = 0;
     for scenario in suite.scenarios() {

@@ -14,7 +14,7 @@ use std::time::Instant;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::arguments::RunArguments;
-use super::list::selection;
+use super::list::{expect_matches, selection};
 use super::workshop::Workshop;
 use super::{CliError, print, program, suite};
 use crate::baseline::Baseline;
@@ -65,7 +65,7 @@ pub(super) fn write_baseline(arguments: RunArguments) -> Result<u8, CliError> {
             "no place for the baseline, name it by --baseline FILE or in the target file".to_owned(),
         )
     })?;
-    if !run.selection.is_whole() {
+    if !run.asks_all_that_is_claimed() {
         return Err(CliError::Call(
             "a baseline of a filtered run would hide the rest, leave out --only, --level, --profile, --tag and --shard"
                 .to_owned(),
@@ -90,12 +90,12 @@ pub(super) fn write_baseline(arguments: RunArguments) -> Result<u8, CliError> {
 }
 
 impl Run {
-    fn new(mut arguments: RunArguments) -> Result<Self, CliError> {
+    fn new(arguments: RunArguments) -> Result<Self, CliError> {
         let suite = suite(arguments.selection.scenarios.as_deref())?;
         let mut target = program::target(&arguments.target)?;
         if arguments.target.target.is_none() && !arguments.selection.profile.is_empty() {
-            // Without a target file the profile says what is claimed; it narrows nothing.
-            target = target.with_profiles(std::mem::take(&mut arguments.selection.profile));
+            // Without a target file the profile also says what is claimed.
+            target = target.with_profiles(arguments.selection.profile.clone());
         }
         let selection = selection(&arguments.selection, arguments.shard);
         let stop = Arc::new(AtomicBool::new(false));
@@ -104,6 +104,15 @@ impl Run {
                 .map_err(|error| CliError::System("handle signals", error))?;
         }
         Ok(Self { suite, target, selection, baseline: Baseline::default(), arguments, stop })
+    }
+
+    /// Profiles of a target without a file narrow nothing that it claims.
+    fn asks_all_that_is_claimed(&self) -> bool {
+        let mut selection = self.selection.clone();
+        if self.arguments.target.target.is_none() {
+            selection.profiles.clear();
+        }
+        selection.is_whole()
     }
 
     fn baseline_path(&self) -> Option<PathBuf> {
@@ -115,6 +124,7 @@ impl Run {
     }
 
     fn execute(&self) -> Result<Judgement, CliError> {
+        expect_matches(&self.selection, &self.suite)?;
         let plan = Plan::new(&self.suite, &self.target, &self.selection);
         if plan.expected() == 0 {
             return Err(CliError::Call(
@@ -165,6 +175,7 @@ impl Run {
             target: &self.target,
             kit: workshop.kit(),
             results: workshop.folder(),
+            hang_after: self.arguments.hang_after,
             stop: &self.stop,
         };
         Ok(Some(checkup.run()?))

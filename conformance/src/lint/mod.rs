@@ -4,11 +4,13 @@
 
 mod coverage;
 mod honesty;
+mod sense;
 
 use crate::source::fault::Fault;
 use crate::suite::Draft;
 
-/// What makes a suite unfit to run: unreadable files, unknown requirements, scenarios that idleness passes. A suite that
+/// What makes a suite unfit to run: unreadable files, unknown requirements, scenarios that idleness passes,
+/// checks that nothing passes. A suite that
 /// is not complete yet can be run.
 pub fn lint_files(draft: &Draft) -> Vec<Fault> {
     let mut faults = draft.faults.clone();
@@ -16,6 +18,7 @@ pub fn lint_files(draft: &Draft) -> Vec<Fault> {
         faults.extend(coverage::unknown_requirements(draft));
     }
     faults.extend(draft.scenarios.iter().filter_map(honesty::fault));
+    faults.extend(draft.scenarios.iter().flat_map(sense::faults));
     faults
 }
 

@@ -297,7 +297,9 @@ fn what_idleness_passes_is_located() {
             "{small}"
         );
     }
-    let proved = idle.replace("steps:", "evidence: {one: [started]}\nsteps:");
+    let proved = idle
+        .replace("started: {one: 0}", "survivors: 0")
+        .replace("steps:", "evidence: {one: [started]}\nsteps:");
     assert_snapshot!(faults_of(&proved), @"");
 }
 
@@ -333,5 +335,60 @@ fn two_descriptions_of_the_configuration_are_refused() {
       | ^^^^^^^^^
       |
       = help: keep one: critics and reviews, or config, or `no-config: true`
+    ");
+}
+
+#[test]
+fn what_no_exit_code_and_no_count_is_cannot_be_expected() {
+    assert_snapshot!(faults_of(&PRESENT.replace("exit: 0", "exit: 1.5")), @r"
+    error: `exit` of check `ok` can never hold
+      --> exit/present.yaml:10:8
+       |
+    10 |   ok: {exit: 1.5, envelope: {/ok: true}}
+       |        ^^^^
+       |
+       = help: expect an exit code, a whole number from 0 to 255
+    ");
+    for never in [
+        "exit: {type: string}",
+        "exit: 256",
+        "exit: -1",
+        "exit: {min: 2, max: 1}",
+        "exit: null",
+        "survivors: none",
+    ] {
+        let faults = faults_of(&PRESENT.replace("exit: 0", never));
+        assert!(faults.contains("of check `ok` can never hold"), "{never}: {faults}");
+    }
+    for possible in ["exit: {not: 0}", "exit: {one_of: [x, 1]}", "exit: {type: integer}", "started: {one: 1}"]
+    {
+        assert_eq!(faults_of(&PRESENT.replace("exit: 0", possible)), "", "{possible}");
+    }
+}
+
+#[test]
+fn evidence_that_cannot_be_is_located() {
+    let with =
+        |evidence: &str| PRESENT.replace("steps:", &format!("evidence: {{one: [{evidence}]}}\nsteps:"));
+    assert_eq!(faults_of(&with("started, printed, exiting")), "");
+    assert_snapshot!(faults_of(&with("sleeping")), @r"
+    error: evidence that `one` never gives: sleeping
+     --> exit/present.yaml:7:12
+      |
+    7 | evidence: {one: [sleeping]}
+      |            ^^^
+      |
+      = help: give its script the step that journals it, or name another event
+    ");
+    assert!(faults_of(&with("failed")).contains("a fake that fails is a fault of the kit"));
+    let denied = with("started").replace("exit: 0", "exit: 0, started: {one: 0}");
+    assert_snapshot!(faults_of(&denied), @r"
+    error: `one` must have started as evidence and must not in check `ok`
+      --> exit/present.yaml:11:27
+       |
+    11 |   ok: {exit: 0, started: {one: 0}, envelope: {/ok: true}}
+       |                           ^^^
+       |
+       = help: use `control` where nothing may start
     ");
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Report;
+use super::words::Shown;
 use crate::campaign::{Conclusion, Ending, Event, Header};
 use crate::judge::{Kind, Verdict};
 
@@ -59,7 +60,9 @@ impl<W: Write> Report for JsonLines<W> {
             Event::Begun(header) => self.line(&first(header)),
             Event::Judged(outcome) => {
                 let replay = outcome.replay.as_ref().map(|path| path.display().to_string());
-                outcome.verdicts.iter().try_for_each(|verdict| self.line(&check(verdict, replay.clone())))
+                let place = Shown::new(outcome);
+                let mut verdicts = outcome.verdicts.iter();
+                verdicts.try_for_each(|verdict| self.line(&check(verdict, replay.clone(), &place)))
             }
             Event::Ended(ending) if ending.conclusion == Conclusion::Interrupted => Ok(()),
             Event::Ended(ending) => self.line(&last(ending)),
@@ -78,15 +81,15 @@ fn first(header: &Header) -> Value {
     })
 }
 
-fn check(verdict: &Verdict, replay: Option<String>) -> CheckLine<'_> {
+fn check<'a>(verdict: &'a Verdict, replay: Option<String>, place: &Shown) -> CheckLine<'a> {
     CheckLine {
         check: &verdict.check,
         requirement: &verdict.requirement,
         source: &verdict.source,
         level: verdict.level.name(),
         verdict: verdict.kind.name(),
-        expected: verdict.expected(),
-        seen: verdict.seen(),
+        expected: place.value(&verdict.expected()),
+        seen: place.value(&verdict.seen()),
         seconds: seconds(verdict.seconds),
         peaks: &verdict.peaks,
         note: verdict.note.as_deref(),

@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{Table, presets};
 
 use super::Report;
-use super::words::{Change, difference, journal, printable, quoted};
+use super::words::{Change, Shown, difference, journal, printable, quoted};
 use crate::campaign::{Conclusion, Ending, Event, Header, Outcome, Row};
 use crate::judge::{Kind, Verdict};
 use crate::ledger::{Ledger, Level};
@@ -55,21 +55,22 @@ impl<'a, W: Write> Text<'a, W> {
     }
 
     fn judged(&mut self, outcome: &Outcome<'_>) -> io::Result<()> {
+        let place = Shown::new(outcome);
         let mut shown = false;
         for verdict in &outcome.verdicts {
             if is_told(verdict) {
-                self.failure(outcome, verdict)?;
+                self.failure(outcome, verdict, &place)?;
                 shown = true;
             } else if self.detail == Detail::Everything {
                 let style = style(verdict.kind);
                 writeln!(self.stream, "{style}{}{style:#} {}", verdict.kind.name(), verdict.check)?;
-                self.findings(verdict)?;
+                self.findings(verdict, &place)?;
             }
         }
-        if shown { self.circumstances(outcome) } else { Ok(()) }
+        if shown { self.circumstances(outcome, &place) } else { Ok(()) }
     }
 
-    fn failure(&mut self, outcome: &Outcome<'_>, verdict: &Verdict) -> io::Result<()> {
+    fn failure(&mut self, outcome: &Outcome<'_>, verdict: &Verdict, place: &Shown) -> io::Result<()> {
         let style = style(verdict.kind);
         writeln!(self.stream, "{style}{}{style:#} {STRONG}{}{STRONG:#}", verdict.kind.name(), verdict.check)?;
         writeln!(
@@ -87,13 +88,13 @@ impl<'a, W: Write> Text<'a, W> {
             writeln!(self.stream, "  {note}")?;
         }
         // Where nothing is proved, what did not hold says nothing either.
-        if verdict.kind == Kind::Vacuous { Ok(()) } else { self.findings(verdict) }
+        if verdict.kind == Kind::Vacuous { Ok(()) } else { self.findings(verdict, place) }
     }
 
-    fn findings(&mut self, verdict: &Verdict) -> io::Result<()> {
+    fn findings(&mut self, verdict: &Verdict, place: &Shown) -> io::Result<()> {
         for finding in &verdict.findings {
             writeln!(self.stream, "    {}: expected (-) and seen (+)", finding.what)?;
-            for change in difference(&finding.expected, &finding.seen) {
+            for change in difference(&place.value(&finding.expected), &place.value(&finding.seen)) {
                 match change {
                     Change::Missing(line) => writeln!(self.stream, "      {BAD}- {line}{BAD:#}")?,
                     Change::Found(line) => writeln!(self.stream, "      {GOOD}+ {line}{GOOD:#}")?,
@@ -105,20 +106,20 @@ impl<'a, W: Write> Text<'a, W> {
     }
 
     /// What was called, what the fakes saw, how to repeat it.
-    fn circumstances(&mut self, outcome: &Outcome<'_>) -> io::Result<()> {
+    fn circumstances(&mut self, outcome: &Outcome<'_>, place: &Shown) -> io::Result<()> {
         if let Some(observation) = &outcome.observation {
             for step in &observation.subject.steps {
                 for copy in step.copies.iter().take(1) {
                     let words: Vec<String> =
-                        copy.command.iter().map(|word| quoted(word.as_bytes())).collect();
+                        copy.command.iter().map(|word| quoted(place.text(word).as_bytes())).collect();
                     writeln!(self.stream, "  {FAINT}step {}:{FAINT:#} {}", step.id, words.join(" "))?;
-                    for line in said(&copy.stderr.lossy()) {
+                    for line in said(&copy.stderr.lossy(), place) {
                         writeln!(self.stream, "  {FAINT}  stderr:{FAINT:#} {line}")?;
                     }
                 }
             }
             for (fake, entries) in &observation.subject.journals {
-                let lines = journal(entries);
+                let lines = journal(entries, place);
                 let none = if lines.is_empty() { " (never started)" } else { "" };
                 writeln!(self.stream, "  {FAINT}journal of {fake}{none}{FAINT:#}")?;
                 for line in lines {
@@ -202,8 +203,8 @@ impl<W: Write> Report for Text<'_, W> {
 }
 
 /// The first line and the last: what was wrong is often at the end of a long report of where.
-fn said(stderr: &str) -> Vec<String> {
-    let mut lines = stderr.lines().filter(|line| !line.trim().is_empty()).map(printable);
+fn said(stderr: &str, place: &Shown) -> Vec<String> {
+    let mut lines = stderr.lines().filter(|line| !line.trim().is_empty()).map(|line| printable(line, place));
     lines.next().into_iter().chain(lines.next_back()).collect()
 }
 

@@ -3,13 +3,48 @@
 //! Small functions named for what they show. Where a word stands and which colour it has is the report's matter.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Duration;
 
 use fake_critics::journal::{Ending, Entry, Event};
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
+use crate::campaign::Outcome;
 use crate::matcher::KEYS as MATCHERS;
+
+/// A sandbox under the name that it is shown by: the target saw another one, which the two would make two places.
+pub(super) struct Shown {
+    names: Option<(String, String)>,
+}
+
+impl Shown {
+    /// As the target saw it, and as it is kept.
+    pub(super) fn new(outcome: &Outcome<'_>) -> Self {
+        let seen = outcome.observation.as_ref().and_then(|seen| seen.subject.places.bin.parent());
+        let kept = outcome.replay.as_ref().and_then(|replay| replay.parent());
+        let name = |path: &Path| path.display().to_string();
+        Self { names: seen.zip(kept).map(|(seen, kept)| (name(seen), name(kept))) }
+    }
+
+    /// The same text with the name that is shown.
+    pub(super) fn text(&self, text: &str) -> String {
+        match &self.names {
+            Some((seen, kept)) => text.replace(seen, kept),
+            None => text.to_owned(),
+        }
+    }
+
+    /// The same value, in all its texts.
+    pub(super) fn value(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => self.text(text).into(),
+            Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
+            Value::Object(map) => map.iter().map(|(key, item)| (key.clone(), self.value(item))).collect(),
+            other => other.clone(),
+        }
+    }
+}
 
 /// How many entries of a journal a failure shows.
 const ENTRIES: usize = 12;
@@ -68,14 +103,19 @@ fn pretty(value: &Value) -> String {
 }
 
 /// The first entries of a journal, one line each, times from its beginning.
-pub(super) fn journal(entries: &[Entry]) -> Vec<String> {
+pub(super) fn journal(entries: &[Entry], shown: &Shown) -> Vec<String> {
     let begin = entries.first().map_or(0, |entry| entry.monotonic);
     let mut lines: Vec<String> = entries
         .iter()
         .take(ENTRIES)
         .map(|entry| {
             let since = Duration::from_nanos(entry.monotonic.saturating_sub(begin));
-            clip(&format!("+{:.3} s  {:>7}  {}", since.as_secs_f64(), entry.pid, event(&entry.event)))
+            clip(&format!(
+                "+{:.3} s  {:>7}  {}",
+                since.as_secs_f64(),
+                entry.pid,
+                shown.text(&event(&entry.event))
+            ))
         })
         .collect();
     if entries.len() > ENTRIES {
@@ -105,8 +145,8 @@ fn event(event: &Event) -> String {
 }
 
 /// A line that a program wrote, whatever it holds.
-pub(super) fn printable(line: &str) -> String {
-    clip(line.trim())
+pub(super) fn printable(line: &str, shown: &Shown) -> String {
+    clip(&shown.text(line.trim()))
 }
 
 /// Bytes as one word on one line.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::entries::Entries;
 use super::step::Step;
-use crate::matcher::Matcher;
+use crate::matcher::{Matcher, given};
 use crate::text::Text;
 
 /// A checked check.
@@ -161,8 +161,11 @@ impl Group {
 pub(super) struct CheckFile {
     requirement: Option<String>,
     step: Option<String>,
+    #[serde(default, deserialize_with = "given")]
     exit: Option<Matcher>,
+    #[serde(default, deserialize_with = "given")]
     stdout: Option<Matcher>,
+    #[serde(default, deserialize_with = "given")]
     stderr: Option<Matcher>,
     envelope: Option<Entries<Matcher>>,
     json: Option<Entries<Matcher>>,
@@ -171,10 +174,12 @@ pub(super) struct CheckFile {
     seconds: Option<BoundsFile>,
     started: Option<Entries<Matcher>>,
     received: Option<Entries<ReceivedFile>>,
+    #[serde(default, deserialize_with = "given")]
     survivors: Option<Matcher>,
     alive: Option<Entries<bool>>,
     memory: Option<MostFile>,
     disk: Option<MostFile>,
+    #[serde(default, deserialize_with = "given")]
     temporary: Option<Matcher>,
 }
 

@@ -28,14 +28,18 @@ impl Disk {
     pub(super) fn new(places: &Places) -> Self {
         let folders = vec![places.home.clone(), places.root.clone(), places.tmp.clone()];
         let mut before = BTreeMap::new();
-        folders.iter().for_each(|folder| add_below(folder, &mut before));
+        for folder in &folders {
+            add_below(folder, &mut before);
+        }
         Self { folders, before }
     }
 
     /// Bytes that were added since: by files in the folders, and by files without a name that one of `holders` has open.
     pub(super) fn held(&self, holders: impl Iterator<Item = i32>) -> u64 {
         let mut now = BTreeMap::new();
-        self.folders.iter().for_each(|folder| add_below(folder, &mut now));
+        for folder in &self.folders {
+            add_below(folder, &mut now);
+        }
         holders.for_each(|holder| add_nameless(holder, &mut now));
         let before = |file: &File| self.before.get(file).copied().unwrap_or(0);
         now.iter().map(|(file, bytes)| bytes.saturating_sub(before(file))).sum()
