@@ -4,7 +4,10 @@
 //! bounded. Bytes are not decoded here.
 
 use std::collections::VecDeque;
-use std::io::{ErrorKind, Read};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::FileExt;
+use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -27,6 +30,8 @@ struct Kept {
 pub(crate) struct Capture {
     kept: Arc<Mutex<Kept>>,
     ended: Receiver<()>,
+    /// Where the bytes are instead, and how many there may be.
+    file: Option<(File, usize)>,
 }
 
 impl Capture {
@@ -40,6 +45,34 @@ impl Capture {
         Self::start(pipe, Keep::Last(most))
     }
 
+    /// Collects a pipe in a file without a name.
+    pub(crate) fn spooled(pipe: Option<impl Read + Send + 'static>, most: usize) -> Self {
+        let mut capture = Self::start(None::<File>, Keep::First(0));
+        let (end, ended) = channel::<()>();
+        let file = tempfile::tempfile().and_then(|file| Ok((file.try_clone()?, file)));
+        if let (Ok((mut spool, file)), Some(pipe)) = (file, pipe) {
+            thread::spawn(move || {
+                let mut pipe = pipe.take(most as u64 + 1);
+                let _ = io::copy(&mut pipe, &mut spool);
+                // Whoever writes more is not blocked by that.
+                let _ = io::copy(&mut pipe.into_inner(), &mut io::sink());
+                let _ = end.send(());
+            });
+            capture.file = Some((file, most));
+        }
+        capture.ended = ended;
+        capture
+    }
+
+    /// A file that the critic writes by itself, and what reads it.
+    pub(crate) fn shared_file(most: usize) -> io::Result<Option<(Stdio, Self)>> {
+        let file = tempfile::tempfile()?;
+        let end = Stdio::from(file.try_clone()?);
+        let mut capture = Self::start(None::<File>, Keep::First(0));
+        capture.file = Some((file, most));
+        Ok(Some((end, capture)))
+    }
+
     fn start(pipe: Option<impl Read + Send + 'static>, keep: Keep) -> Self {
         let kept = Arc::new(Mutex::new(Kept::default()));
         let (end, ended) = channel::<()>();
@@ -51,7 +84,7 @@ impl Capture {
                 let _ = end.send(());
             });
         }
-        Self { kept, ended }
+        Self { kept, ended, file: None }
     }
 
     /// Waits for the end of the pipe, but not longer than this.
@@ -62,11 +95,20 @@ impl Capture {
 
     /// Whether more came than is kept.
     pub(crate) fn is_full(&self) -> bool {
+        if let Some((file, most)) = &self.file {
+            return file.metadata().is_ok_and(|metadata| metadata.len() > *most as u64);
+        }
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).overflowed
     }
 
-    /// What was kept so far.
-    pub(crate) fn take(&self) -> Vec<u8> {
+    /// What was kept so far, of a file at most this much.
+    pub(crate) fn take(&self, most: usize) -> Vec<u8> {
+        if let Some((file, _)) = &self.file {
+            let mut bytes = vec![0; most];
+            let count = file.read_at(&mut bytes, 0).unwrap_or(0);
+            bytes.truncate(count);
+            return bytes;
+        }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut kept.bytes).into()
     }

@@ -1,7 +1,6 @@
 //! One entry of `critics`, from tree to row. Main function: [`read`].
 //!
-//! Values of a wrong type are never replaced by a default; each is a reason of its own. Keys that are not known are
-//! skipped.
+//! Values of a wrong type are never replaced by a default; each is a reason of its own.
 
 use std::time::Duration;
 
@@ -13,6 +12,20 @@ use crate::yaml::Node;
 
 const DEFAULT_LIMIT: Duration = Duration::from_mins(15);
 
+/// Every key that an entry may have.
+const KEYS: [&str; 10] = [
+    "name",
+    "harness",
+    "model",
+    "command",
+    "args",
+    "env",
+    "cwd",
+    "outputFormat",
+    "timeoutSeconds",
+    "enabled",
+];
+
 /// Reads the entry at that place of the list, counted from 0.
 pub(crate) fn read(at: usize, node: &Node) -> Row {
     let mut entry = Entry { node, label: format!("number {}", at + 1), reasons: Vec::new() };
@@ -22,21 +35,22 @@ pub(crate) fn read(at: usize, node: &Node) -> Row {
     if let Some(key) = node.repeated_key() {
         entry.complain(&format!("the key {key} stands twice"));
     }
+    entry.known_keys();
     let name = entry.name();
     let harness = entry.text("harness");
     let model = entry.text("model");
     let command = entry.text("command");
     let cwd = Some(entry.text("cwd")).filter(|cwd| !cwd.is_empty());
     let env = entry.env();
-    let reading = entry.reading();
+    let program = program(&harness, &command);
+    let reading = entry.reading(program.as_ref());
     let limit = entry.limit();
     let enabled = entry.enabled();
-    let program = program(&harness, &command);
     let args = entry.args();
     if matches!(node, Node::Map(_)) {
         entry.judge(program.as_ref(), args.as_deref());
     }
-    let path = env.iter().rev().find(|(key, _)| key == "PATH").map(|(_, value)| value.clone());
+    let path = env.iter().rev().find(|(key, _)| key == "PATH").and_then(|(_, value)| value.clone());
     let reasons = entry.reasons;
     let critic = match (&program, args) {
         (Some(program), Some(args)) if reasons.is_empty() => Ok(Critic {
@@ -78,18 +92,33 @@ impl Entry<'_> {
         self.reasons.push(format!("critic {}: {what}", self.label));
     }
 
+    fn known_keys(&mut self) {
+        let Node::Map(pairs) = self.node else { return };
+        if fault::on(Fault::UnknownKeyAccepted) {
+            return;
+        }
+        for (key, _) in pairs {
+            let key = key.text().unwrap_or_else(|| key.to_string());
+            if !KEYS.contains(&key.as_str()) {
+                let near = nearest(&key);
+                self.complain(&format!("there is no key `{key}`; the nearest is `{near}`"));
+            }
+        }
+    }
+
     fn name(&mut self) -> String {
-        match self.node.at("name") {
-            Some(Node::Text(name)) if !name.trim().is_empty() => {
+        let node = self.node.at("name");
+        match (node.and_then(Node::text).filter(|name| !name.trim().is_empty()), node) {
+            (Some(name), _) => {
                 self.label = format!("`{name}`");
-                name.clone()
+                name
             }
             _ if fault::on(Fault::NamelessAccepted) => String::new(),
-            Some(other) => {
+            (None, Some(other)) => {
                 self.complain(&format!("`name` is {other}, it must be a text; quote it"));
                 String::new()
             }
-            None => {
+            (None, None) => {
                 self.complain("`name` is missing");
                 String::new()
             }
@@ -97,13 +126,13 @@ impl Entry<'_> {
     }
 
     fn text(&mut self, key: &str) -> String {
-        match self.node.at(key) {
-            None => String::new(),
-            Some(Node::Text(text)) => text.clone(),
-            Some(_) if fault::on(Fault::WrongTypeAccepted) => String::new(),
-            Some(other) => {
+        let Some(node) = self.node.at(key) else { return String::new() };
+        match node.text() {
+            Some(text) => text,
+            None if fault::on(Fault::WrongTypeAccepted) => String::new(),
+            None => {
                 self.complain(&format!(
-                    "`{key}` is {other}, it must be a text; quote it or leave the key out"
+                    "`{key}` is {node}, it must be a text; quote it or leave the key out"
                 ));
                 String::new()
             }
@@ -123,16 +152,16 @@ impl Entry<'_> {
         };
         let mut args = Vec::new();
         for (at, item) in items.iter().enumerate() {
-            match item {
-                Node::Text(text) => args.push(text.clone()),
-                _ if fault::on(Fault::WrongTypeAccepted) => {}
-                other => self.complain(&format!("`args[{at}]` is {other}, it must be a text; quote it")),
+            match item.text() {
+                Some(text) => args.push(text),
+                None if fault::on(Fault::WrongTypeAccepted) => {}
+                None => self.complain(&format!("`args[{at}]` is {item}, it must be a text; quote it")),
             }
         }
         (args.len() == items.len() || fault::on(Fault::WrongTypeAccepted)).then_some(args)
     }
 
-    fn env(&mut self) -> Vec<(String, String)> {
+    fn env(&mut self) -> Vec<(String, Option<String>)> {
         let pairs = match self.node.at("env") {
             None => return Vec::new(),
             Some(Node::Map(pairs)) => pairs.clone(),
@@ -144,12 +173,17 @@ impl Entry<'_> {
         };
         let mut env = Vec::new();
         for (name, value) in pairs {
-            match (&name, &value) {
-                (Node::Text(name), _) if name.is_empty() || name.contains(['=', '\0']) => {
+            match (name.text(), value.text()) {
+                (Some(name), _)
+                    if (name.is_empty() || name.contains(['=', '\0']))
+                        && !fault::on(Fault::EnvNamesUnchecked) =>
+                {
                     self.complain(&format!("`env`: {name:?} is no name of a variable"));
                 }
-                (Node::Text(name), Node::Text(value)) if !value.contains('\0') => {
-                    env.push((name.clone(), value.clone()));
+                (Some(name), Some(value)) if !value.contains('\0') => env.push((name, Some(value))),
+                (Some(_), None) if value == Node::Null && fault::on(Fault::EnvNullIgnored) => {}
+                (Some(name), None) if value == Node::Null && !fault::on(Fault::EnvNullRefused) => {
+                    env.push((name, None));
                 }
                 _ if fault::on(Fault::EnvListAccepted) => {}
                 _ => self
@@ -159,8 +193,10 @@ impl Entry<'_> {
         env
     }
 
-    fn reading(&mut self) -> Reading {
+    fn reading(&mut self, program: Option<&Program>) -> Reading {
+        let is_built_in = matches!(program, Some(Program::Claude | Program::Cursor));
         match self.node.at("outputFormat") {
+            None if is_built_in && !fault::on(Fault::OwnReadingMissed) => Reading::Own,
             None => Reading::Text,
             Some(Node::Text(text)) if text == "text" => Reading::Text,
             Some(Node::Text(text)) if text == "json" => Reading::Json,
@@ -183,16 +219,17 @@ impl Entry<'_> {
             }
             None => return DEFAULT_LIMIT,
             _ if fault::on(Fault::EntryTimeoutIgnored) => return DEFAULT_LIMIT,
-            Some(Node::Int(seconds)) => Some(*seconds as f64),
-            Some(Node::Float(seconds)) => Some(*seconds),
+            Some(Node::Int(seconds, _)) => Some(*seconds as f64),
+            Some(Node::Float(seconds, _)) => Some(*seconds),
             Some(Node::Text(text)) if fault::on(Fault::QuotedTimeoutAccepted) => text.parse().ok(),
             Some(_) => None,
         };
         let least = if fault::on(Fault::TimeoutBelowOneAccepted) { 0.0 } else { 1.0 };
-        match (seconds.filter(|seconds| seconds.is_finite() && *seconds >= least), node) {
+        let most = if fault::on(Fault::HugeTimeoutCapped) { f64::MAX } else { flags::LONGEST.as_secs_f64() };
+        match (seconds.filter(|seconds| *seconds <= most && *seconds >= least), node) {
             (Some(seconds), _) => flags::duration(seconds),
             (None, Some(other)) if !fault::on(Fault::BadTimeoutDefault) => {
-                self.complain(&format!("`timeoutSeconds` is {other}, it must be a number of at least 1"));
+                self.complain(&format!("`timeoutSeconds` is {other}, it must be a number from 1 to a year"));
                 DEFAULT_LIMIT
             }
             (None, _) => DEFAULT_LIMIT,
@@ -202,7 +239,7 @@ impl Entry<'_> {
     fn enabled(&mut self) -> bool {
         match self.node.at("enabled") {
             None => true,
-            Some(Node::Bool(enabled)) => *enabled,
+            Some(Node::Bool(enabled, _)) => *enabled,
             Some(_) if fault::on(Fault::QuotedEnabledRuns) => true,
             Some(other) => {
                 self.complain(&format!("`enabled` is {other}, it must be true or false, without quotes"));
@@ -231,6 +268,10 @@ impl Entry<'_> {
                 self.complain(&format!("`args`: unknown placeholder `{{{word}}}`, known are {known}"));
             }
         }
+        let near: Vec<(&str, &str)> = args.iter().flat_map(|arg| placeholder::near_misses(arg)).collect();
+        for (word, name) in near.into_iter().filter(|_| !fault::on(Fault::NearMissKept)) {
+            self.complain(&format!("`args`: `{{{word}}}` is no placeholder, did you mean `{{{name}}}`?"));
+        }
         if fault::on(Fault::BracesRefused) && args.iter().any(|arg| placeholder::has_other_braces(arg)) {
             self.complain("`args` holds braces that are no placeholder");
         }
@@ -244,4 +285,10 @@ impl Entry<'_> {
             self.complain("it is handed nothing to review: put `{prompt}` or `{promptFile}` into `args`");
         }
     }
+}
+
+/// The key with which a word shares the longest beginning.
+fn nearest(word: &str) -> &'static str {
+    let shared = |key: &&str| word.chars().zip(key.chars()).take_while(|(left, right)| left == right).count();
+    KEYS.iter().max_by_key(|key| shared(key)).copied().unwrap_or_default()
 }

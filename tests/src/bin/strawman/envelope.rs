@@ -52,7 +52,7 @@ impl Envelope {
             Some(cause) => json!(cause),
         };
         let exit_code =
-            if code == NO_CODE && fault::on(Fault::HarmlessSignalCode) { Value::Null } else { json!(code) };
+            if code == NO_CODE && !fault::on(Fault::NoCodeIsNumber) { Value::Null } else { json!(code) };
         let fields = json!({
             "envelopeOf": "strawman",
             "ok": if fault::on(Fault::OkText) { json!(ok.to_string()) } else { json!(ok) },

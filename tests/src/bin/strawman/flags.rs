@@ -1,12 +1,13 @@
 //! The command line. Main type: [`Call`].
 //!
 //! Words are sorted into positionals and `--flag value` pairs first and given a meaning afterwards. Paths are only
-//! taken as typed here, nothing is opened. There are no abbreviations and no flag may stand twice.
+//! taken as typed here, nothing is opened. There are no abbreviations and no flag may stand twice. The word after a flag
+//! is its value, whatever it looks like.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use crate::fault::{self, Fault};
@@ -91,19 +92,25 @@ const RUN: &[&str] = &[
 struct Words {
     positionals: Vec<OsString>,
     values: BTreeMap<&'static str, OsString>,
+    question: Option<Question>,
+}
+
+/// What is asked about the program itself.
+#[derive(Clone, Copy)]
+enum Question {
+    Help,
+    Version,
 }
 
 /// Reads the words after the program's name.
 pub(crate) fn read(words: &[OsString]) -> Result<Call, Refusal> {
-    if words.iter().take_while(|word| *word != "--").any(|word| word == "--version") {
-        return Ok(Call::Version);
-    }
-    if words.is_empty()
-        || words.iter().take_while(|word| *word != "--").any(|word| word == "--help" || word == "-h")
-    {
-        return Ok(Call::Help);
-    }
     let mut sorted = sort(words)?;
+    match sorted.question {
+        Some(Question::Version) => return Ok(Call::Version),
+        Some(Question::Help) => return Ok(Call::Help),
+        None if words.is_empty() => return Ok(Call::Help),
+        None => {}
+    }
     let subject =
         sorted.positionals.iter().take(2).map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
     match subject.as_str() {
@@ -132,6 +139,10 @@ fn sort(words: &[OsString]) -> Result<Words, Refusal> {
         let bytes = word.as_bytes();
         if word == "--" {
             sorted.positionals.extend(rest.by_ref().cloned());
+        } else if word == "--help" || word == "-h" {
+            sorted.question.get_or_insert(Question::Help);
+        } else if word == "--version" {
+            sorted.question.get_or_insert(Question::Version);
         } else if bytes.starts_with(b"-") && bytes.len() > 1 {
             let (flag, attached) = match bytes.iter().position(|&byte| byte == b'=') {
                 Some(at) => (&bytes[..at], Some(OsStr::from_bytes(&bytes[at + 1..]).to_owned())),
@@ -155,16 +166,15 @@ fn sort(words: &[OsString]) -> Result<Words, Refusal> {
     Ok(sorted)
 }
 
-/// A value in a word of its own. One that looks like a long flag is more likely a forgotten value.
+/// A value in a word of its own.
 fn separate(flag: &str, word: Option<&OsString>) -> Result<OsString, Refusal> {
     let Some(word) = word else { return Err(Refusal::new(format!("`{flag}` needs a value"))) };
-    if fault::on(Fault::PromptReadAsFlag) {
-        return Ok(word.clone());
-    }
     match word.as_bytes() {
-        [b'-', b'-', letter, ..] if letter.is_ascii_alphabetic() => Err(Refusal::new(format!(
-            "`{flag}` is followed by something like a flag; write `{flag}=VALUE` if it is the value"
-        ))),
+        [b'-', b'-', letter, ..] if letter.is_ascii_alphabetic() && fault::on(Fault::OptionLikeRefused) => {
+            Err(Refusal::new(format!(
+                "`{flag}` is followed by something like a flag; write `{flag}=VALUE` if it is the value"
+            )))
+        }
         _ => Ok(word.clone()),
     }
 }
@@ -217,11 +227,20 @@ fn run(mut words: Words) -> Result<Call, Refusal> {
     {
         place.config = Some(PathBuf::from(OsStr::from_bytes(path)));
     }
+    let work_item = words.values.remove("--work-item").unwrap_or_default();
+    let steps = Path::new(&work_item).components().count();
+    let plain = matches!(Path::new(&work_item).components().next(), None | Some(Component::Normal(_)));
+    if !(plain && steps < 2 || fault::on(Fault::WorkItemPathAccepted)) {
+        return Err(Refusal::new(format!(
+            "`--work-item {}`: it is one folder's name, without `/`",
+            work_item.display()
+        )));
+    }
     let wanted = Wanted {
         name,
         prompt,
         cwd: words.values.remove("--cwd").filter(|_| !fault::on(Fault::CwdFlagIgnored)).map(PathBuf::from),
-        work_item: words.values.remove("--work-item").unwrap_or_default(),
+        work_item,
         spec_dir: words.values.remove("--spec-dir").filter(|_| !fault::on(Fault::SpecDirFlagIgnored)),
         timeout,
         output_file: words.values.remove("--output-file").map(PathBuf::from),

@@ -39,7 +39,7 @@ pub(crate) struct Invocation {
     /// Everything after `argv[0]`.
     pub(crate) args: Vec<OsString>,
     argv_zero: OsString,
-    env: Vec<(String, OsString)>,
+    env: Vec<(String, Option<OsString>)>,
     cwd: PathBuf,
     stdin: Option<PathBuf>,
 }
@@ -56,17 +56,24 @@ impl Invocation {
         let file = if wants_file { prompt.path()?.into_os_string() } else { OsString::new() };
         let values = values(critic, round, prompt, &file);
         let declared = values.fill(&critic.args);
-        let (args, stdin) = match &critic.program {
+        let (mut args, stdin) = match &critic.program {
             Program::Command(_) => (declared, None),
             adapter => derive(adapter, critic, declared, prompt)?,
         };
+        if fault::on(Fault::NulCutsArgument) {
+            for arg in &mut args {
+                arg.truncate(arg.iter().position(|&byte| byte == 0).unwrap_or(arg.len()));
+            }
+        }
         let env = critic.env.iter().map(|(name, value)| {
-            let value = if fault::on(Fault::EnvPlaceholders) {
-                OsString::from_vec(values.fill_one(value))
-            } else {
-                OsString::from(value)
+            let filled = |value: &String| {
+                if fault::on(Fault::EnvPlaceholders) {
+                    OsString::from_vec(values.fill_one(value))
+                } else {
+                    OsString::from(value)
+                }
             };
-            (name.clone(), value)
+            (name.clone(), value.as_ref().map(filled))
         });
         Ok(Self {
             argv_zero: if fault::on(Fault::ArgvZeroResolved) {
@@ -82,8 +89,8 @@ impl Invocation {
         })
     }
 
-    /// The command, with its standard input open.
-    pub(crate) fn command(&self) -> io::Result<Command> {
+    /// The command, with its standard streams open.
+    pub(crate) fn command(&self, stdout: Stdio) -> io::Result<Command> {
         let mut command = Command::new(&self.program);
         command.arg0(&self.argv_zero).args(&self.args);
         if fault::on(Fault::Shell) {
@@ -99,10 +106,15 @@ impl Invocation {
         if fault::on(Fault::EnvCleared) {
             command.env_clear();
         }
+        if !fault::on(Fault::PwdStale) {
+            command.env("PWD", &self.cwd);
+        }
         for (name, value) in &self.env {
             let kept = fault::on(Fault::EnvInheritedWins) && env::var_os(name).is_some();
-            if !kept && !fault::on(Fault::EnvNotOverlaid) {
-                command.env(name, value);
+            match value {
+                _ if kept || fault::on(Fault::EnvNotOverlaid) => {}
+                Some(value) => drop(command.env(name, value)),
+                None => drop(command.env_remove(name)),
             }
         }
         command.current_dir(&self.cwd);
@@ -110,17 +122,26 @@ impl Invocation {
             command.process_group(0);
         }
         command.stdin(match &self.stdin {
+            Some(_) if fault::on(Fault::PromptPiped) => Stdio::piped(),
             Some(path) => Stdio::from(File::open(path)?),
             None if fault::on(Fault::StdinInherited) => Stdio::inherit(),
             None if fault::on(Fault::StdinNeverEnds) => Stdio::piped(),
             None => Stdio::null(),
         });
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdout(stdout).stderr(Stdio::piped());
         Ok(command)
+    }
+
+    /// What has to be written into the standard input; nothing where that is no pipe.
+    pub(crate) fn fed(&self) -> io::Result<Option<Vec<u8>>> {
+        self.stdin.as_ref().filter(|_| fault::on(Fault::PromptPiped)).map(std::fs::read).transpose()
     }
 
     /// Why the system would not take the arguments.
     pub(crate) fn objection(&self) -> Option<String> {
+        if fault::on(Fault::ArgumentLimitsUnexplained) {
+            return None;
+        }
         self.args.iter().find_map(|arg| {
             if let Some(at) = arg.as_bytes().iter().position(|&byte| byte == 0) {
                 return Some(format!("an argument has a NUL at byte {at}; use {{promptFile}}"));
@@ -147,8 +168,8 @@ fn values(critic: &Critic, round: &Circumstances, prompt: &Prompt, file: &OsStri
     ])
 }
 
-/// The argv of a built-in, and the file its standard input comes from. The prompt is the last derived argument, or
-/// standard input where it cannot be an argument.
+/// The argv of a built-in, and the file its standard input comes from: claude's prompt is there, cursor's is the last
+/// derived argument where it can be one.
 fn derive(
     adapter: &Program,
     critic: &Critic,
@@ -158,7 +179,7 @@ fn derive(
     let mut args: Vec<Vec<u8>> = Vec::new();
     let mut push = |words: &[&str]| args.extend(words.iter().map(|word| word.as_bytes().to_vec()));
     if !fault::on(Fault::AdapterInteractive) {
-        push(&[if *adapter == Program::Claude { "-p" } else { "--print" }]);
+        push(&[if fault::on(Fault::AdapterFlagSpeltOut) { "--print" } else { "-p" }]);
     }
     if !fault::on(Fault::AdapterPlain) {
         push(&["--output-format", "json"]);
@@ -173,7 +194,9 @@ fn derive(
         .iter()
         .any(|arg| placeholder::mentions(arg, "prompt") || placeholder::mentions(arg, "promptFile"));
     let bytes = prompt.bytes.clone();
-    let as_argument = !bytes.starts_with(b"-") && !bytes.contains(&0) && bytes.len() <= LONGEST_ARGUMENT;
+    let by_input = *adapter == Program::Claude && !fault::on(Fault::ClaudePromptAsArgument);
+    let fits = !bytes.starts_with(b"-") && !bytes.contains(&0) && bytes.len() <= LONGEST_ARGUMENT;
+    let as_argument = !by_input && (fits || fault::on(Fault::AdapterPromptAlwaysArgument));
     let mut stdin = None;
     if !own && !fault::on(Fault::AdapterPromptMissing) {
         if as_argument {

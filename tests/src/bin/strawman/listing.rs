@@ -181,7 +181,7 @@ pub(crate) fn policy(place: &Place, shape: Shape) -> Result<Listing, Refusal> {
 fn count(reviews: Option<&Node>, key: &str, default: i64) -> Result<i64, Refusal> {
     match reviews.and_then(|reviews| reviews.at(key)) {
         None => Ok(default),
-        Some(Node::Int(count)) if *count >= 0 || fault::on(Fault::PolicyNegativeAccepted) => Ok(*count),
+        Some(Node::Int(count, _)) if *count >= 0 || fault::on(Fault::PolicyNegativeAccepted) => Ok(*count),
         Some(_) if fault::on(Fault::PolicyWrongTypeAccepted) => Ok(default),
         Some(other) => {
             Err(Refusal::new(format!("`reviews.{key}` is {other}, it must be a whole number from 0")))
@@ -192,7 +192,7 @@ fn count(reviews: Option<&Node>, key: &str, default: i64) -> Result<i64, Refusal
 fn switch(reviews: Option<&Node>, key: &str, default: bool) -> Result<bool, Refusal> {
     match reviews.and_then(|reviews| reviews.at(key)) {
         None => Ok(default),
-        Some(Node::Bool(value)) => Ok(*value),
+        Some(Node::Bool(value, _)) => Ok(*value),
         Some(_) if fault::on(Fault::PolicyWrongTypeAccepted) => Ok(default),
         Some(other) => Err(Refusal::new(format!("`reviews.{key}` is {other}, it must be true or false"))),
     }

@@ -27,6 +27,19 @@ pub(crate) fn unknown(arg: &str) -> Option<&str> {
     })
 }
 
+/// What stands in braces and is all but a known word, with that word.
+pub(crate) fn near_misses(arg: &str) -> Vec<(&str, &'static str)> {
+    let bare = |word: &str| {
+        word.chars().filter(|letter| !letter.is_whitespace() && !"-_".contains(*letter)).collect::<String>()
+    };
+    let inner = arg.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(word, _)| word);
+    let known = |word: &str| {
+        let near = NAMES.into_iter().find(|name| bare(word).eq_ignore_ascii_case(name));
+        near.filter(|name| *name != word)
+    };
+    inner.filter_map(|word| Some((word, known(word)?))).collect()
+}
+
 /// Whether there are braces that belong to no placeholder.
 pub(crate) fn has_other_braces(arg: &str) -> bool {
     pieces(arg).iter().any(|piece| matches!(piece, Piece::Plain(text) if text.contains(['{', '}'])))

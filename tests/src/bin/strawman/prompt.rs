@@ -32,6 +32,9 @@ impl Prompt {
         if bytes.trim_ascii().is_empty() && !fault::on(Fault::BlankPromptAccepted) {
             return Err(Refusal::new("the prompt is blank, there is nothing to review"));
         }
+        if bytes.contains(&0) && fault::on(Fault::NulRefused) {
+            return Err(Refusal::new("the prompt has a NUL, so it is no text"));
+        }
         if fault::on(Fault::PromptTrimmed) {
             bytes = bytes.trim_ascii().to_vec();
         }

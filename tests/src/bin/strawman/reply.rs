@@ -1,7 +1,7 @@
 //! What a critic said, taken from its output. Main type: [`Reply`].
 //!
-//! Of a JSON payload it knows `result`, `is_error`, `error` and usage in claude's spelling; everything else is text
-//! as it stands. It does not judge whether the round succeeded, it only says what the payload admits.
+//! Of a JSON payload it knows the keys of text, `is_error`, `errors`, `error` and usage; everything else is text as it
+//! stands. It does not judge whether the round succeeded, it only says what the payload admits.
 
 use serde_json::{Map, Value, json};
 
@@ -18,12 +18,18 @@ pub(crate) struct Reply {
     pub(crate) flaw: Option<String>,
 }
 
-const TOKENS: [(&str, &str); 4] = [
-    ("input_tokens", "inputTokens"),
-    ("output_tokens", "outputTokens"),
-    ("cache_read_input_tokens", "cacheReadTokens"),
-    ("cache_creation_input_tokens", "cacheWriteTokens"),
+/// Where the text may stand, in the order of looking.
+const TEXTS: [&str; 6] = ["result", "response", "text", "output", "content", "message"];
+
+/// What is counted, each with the spellings it is known by; claude's stand first.
+const TOKENS: [(&str, &[&str]); 4] = [
+    ("inputTokens", &["input_tokens", "inputTokens", "prompt_tokens"]),
+    ("outputTokens", &["output_tokens", "outputTokens", "completion_tokens"]),
+    ("cacheReadTokens", &["cache_read_input_tokens", "cached_input_tokens", "cacheReadTokens"]),
+    ("cacheWriteTokens", &["cache_creation_input_tokens", "cacheWriteTokens"]),
 ];
+
+const COSTS: &[&str] = &["total_cost_usd", "cost_usd"];
 
 impl Reply {
     /// Reads an output.
@@ -34,6 +40,7 @@ impl Reply {
         let payload = match reading {
             Reading::Text => None,
             Reading::Json => object(&raw),
+            Reading::Own => object(&raw).or_else(|| last_result(&raw)),
         };
         let usage = usage(payload.as_ref());
         let mut reply = match payload {
@@ -41,7 +48,7 @@ impl Reply {
             None => Self::of_text(raw, reading, usage),
         };
         let approved = fault::on(Fault::SilentApproval)
-            || (fault::on(Fault::EmptyReplyApproval) && reading == Reading::Json && !stdout.is_empty());
+            || (fault::on(Fault::EmptyReplyApproval) && reading != Reading::Text && !stdout.is_empty());
         if reply.flaw.is_none() && reply.text.trim().is_empty() && !approved {
             reply.flaw = Some("the critic said nothing".to_owned());
         }
@@ -53,7 +60,7 @@ impl Reply {
     }
 
     fn of_text(raw: String, reading: Reading, usage: Value) -> Self {
-        let json = reading == Reading::Json;
+        let json = reading != Reading::Text;
         let mut flaw = None;
         if json && fault::on(Fault::JsonBrokenFails) {
             flaw = Some("the output is not JSON".to_owned());
@@ -69,15 +76,11 @@ impl Reply {
 
     fn of_object(payload: &Map<String, Value>, raw: String, usage: Value) -> Self {
         let failed = payload.get("is_error") == Some(&Value::Bool(true)) && !fault::on(Fault::IsErrorIgnored);
-        let said = match payload.get("result") {
-            Some(Value::String(text)) => Some(text.clone()),
-            Some(Value::Null) => Some(String::new()),
-            _ => None,
-        };
+        let said = said(payload);
         let error = payload.get("error").filter(|error| !is_blank(error));
         let silent = said.as_deref().is_none_or(|text| text.trim().is_empty());
         let flaw = if failed {
-            Some("the critic reports an error of its own (`is_error`)".to_owned())
+            Some(format!("the critic reports an error of its own (`is_error`){}", own_errors(payload)))
         } else if silent && error.is_some() && !fault::on(Fault::ErrorPayloadIgnored) {
             Some("the critic reports an error and no text".to_owned())
         } else if said.is_some() && silent && !fault::on(Fault::EmptyReplyApproval) {
@@ -114,7 +117,87 @@ fn object(raw: &str) -> Option<Map<String, Value>> {
         Ok(Value::Object(payload)) => Some(payload),
         _ => None,
     };
-    parse(raw).or_else(|| raw.lines().rev().find_map(parse).filter(|_| fault::on(Fault::JsonFromProse)))
+    let text = if fault::on(Fault::WrappingKept) { raw } else { unwrapped(raw) };
+    parse(text).or_else(|| raw.lines().rev().find_map(parse).filter(|_| fault::on(Fault::JsonFromProse)))
+}
+
+/// The last result among events: the elements of an array, or lines that are all objects.
+fn last_result(raw: &str) -> Option<Map<String, Value>> {
+    if fault::on(Fault::EventsUnread) {
+        return None;
+    }
+    let raw = unwrapped(raw);
+    let events = if let Ok(Value::Array(events)) = serde_json::from_str(raw) {
+        events
+    } else {
+        let lines = raw.lines().filter(|line| !line.trim().is_empty());
+        lines.map(serde_json::from_str).collect::<Result<Vec<Value>, _>>().ok()?
+    };
+    let is_result = |event: &Value| event.get("type").and_then(Value::as_str) == Some("result");
+    let mut results = events.into_iter().filter(is_result);
+    let picked = if fault::on(Fault::FirstResultTaken) { results.next() } else { results.next_back() };
+    picked.and_then(|event| event.as_object().cloned())
+}
+
+/// Without the mark, white space and control sequences of a terminal at both ends.
+fn unwrapped(raw: &str) -> &str {
+    let mut rest = raw;
+    loop {
+        let trimmed = rest.trim_start_matches(|letter: char| letter == '\u{feff}' || letter.is_whitespace());
+        match trimmed.strip_prefix('\u{1b}') {
+            Some(sequence) => rest = after_sequence(sequence),
+            None => break rest = trimmed,
+        }
+    }
+    // What follows the object ends at its last brace; only sequences and white space may stand there.
+    let Some(end) = rest.rfind('}') else { return rest };
+    let (object, mut tail) = rest.split_at(end + 1);
+    loop {
+        tail = tail.trim_start();
+        match tail.strip_prefix('\u{1b}') {
+            Some(sequence) => tail = after_sequence(sequence),
+            None => break,
+        }
+    }
+    if tail.is_empty() { object } else { rest }
+}
+
+/// What comes after a control sequence whose escape was read.
+fn after_sequence(text: &str) -> &str {
+    let end = match text.chars().next() {
+        Some(']') => {
+            let bell = text.find('\u{7}').map(|at| at + 1);
+            bell.into_iter().chain(text.find("\u{1b}\\").map(|at| at + 2)).min()
+        }
+        Some('[') => {
+            text.char_indices().skip(1).find(|(_, letter)| ('@'..='~').contains(letter)).map(|(at, _)| at + 1)
+        }
+        Some(letter) => Some(letter.len_utf8()),
+        None => None,
+    };
+    text.get(end.unwrap_or(text.len())..).unwrap_or_default()
+}
+
+/// The first text that is not empty; an empty one where a key is there without text; nothing where no key is.
+fn said(payload: &Map<String, Value>) -> Option<String> {
+    let keys = if fault::on(Fault::TextKeysUnknown) { &TEXTS[..1] } else { &TEXTS[..] };
+    let mut found = None;
+    for value in keys.iter().filter_map(|key| payload.get(*key)) {
+        match value {
+            Value::String(text) if !text.is_empty() => return Some(text.clone()),
+            Value::String(_) | Value::Null => found = Some(String::new()),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The texts under `errors`, after a colon.
+fn own_errors(payload: &Map<String, Value>) -> String {
+    let errors =
+        payload.get("errors").and_then(Value::as_array).filter(|_| !fault::on(Fault::OwnErrorsUntold));
+    let told: Vec<&str> = errors.into_iter().flatten().filter_map(Value::as_str).collect();
+    if told.is_empty() { String::new() } else { format!(": {}", told.join("; ")) }
 }
 
 fn is_blank(value: &Value) -> bool {
@@ -128,18 +211,24 @@ fn is_blank(value: &Value) -> bool {
 }
 
 fn usage(payload: Option<&Map<String, Value>>) -> Value {
+    let known = |spellings: &'static [&str]| {
+        if fault::on(Fault::UsageSpellingsUnknown) { &spellings[..1] } else { spellings }
+    };
     let mut found = Map::new();
     if let Some(payload) = payload {
         let reported = payload.get("usage").and_then(Value::as_object);
-        for (theirs, ours) in TOKENS {
-            let cached = ours.starts_with("cache") && fault::on(Fault::UsageWithoutCache);
-            if let Some(number) =
-                reported.and_then(|usage| usage.get(theirs)).filter(|number| counts(number) && !cached)
+        for (ours, spellings) in TOKENS {
+            let number = reported
+                .and_then(|usage| known(spellings).iter().find_map(|spelling| usage.get(*spelling)))
+                .filter(|number| counts(number));
+            if let Some(number) = number
+                && !(ours.starts_with("cache") && fault::on(Fault::UsageWithoutCache))
             {
                 found.insert(ours.to_owned(), number.clone());
             }
         }
-        if let Some(cost) = payload.get("total_cost_usd").filter(|cost| counts(cost)) {
+        let cost = known(COSTS).iter().find_map(|spelling| payload.get(*spelling));
+        if let Some(cost) = cost.filter(|cost| counts(cost)) {
             found.insert("costUsd".to_owned(), cost.clone());
         }
     }
@@ -154,16 +243,22 @@ fn usage(payload: Option<&Map<String, Value>>) -> Value {
     if found.is_empty() && fault::on(Fault::UsageFabricated) {
         return json!({"present": true, "inputTokens": 0, "outputTokens": 0, "costUsd": 0});
     }
-    if found.is_empty() || fault::on(Fault::UsageDropped) {
-        return json!({"present": false});
+    let present = !found.is_empty() && !fault::on(Fault::UsageDropped);
+    if !present || fault::on(Fault::UsageWithoutNumbers) {
+        found.clear();
     }
-    if fault::on(Fault::UsageWithoutNumbers) {
-        return json!({"present": true});
+    found.insert("present".to_owned(), Value::Bool(present));
+    for ours in TOKENS.map(|(ours, _)| ours).into_iter().chain(["costUsd"]) {
+        if !found.contains_key(ours) && !fault::on(Fault::UsageNullsLeftOut) {
+            found.insert(ours.to_owned(), Value::Null);
+        }
     }
-    found.insert("present".to_owned(), Value::Bool(true));
     Value::Object(found)
 }
 
 fn counts(value: &Value) -> bool {
-    value.as_f64().is_some_and(|number| number.is_finite() && number >= 0.0)
+    let least = if fault::on(Fault::ImpossibleNumbersCounted) { f64::MIN } else { 0.0 };
+    value.as_f64().is_some_and(|number| {
+        number.is_finite() && number >= least && !(number == 0.0 && fault::on(Fault::ZeroIsUnreported))
+    })
 }

@@ -24,7 +24,8 @@ pub(crate) struct Critic {
     /// The arguments as declared.
     pub(crate) args: Vec<String>,
     /// Variables laid over the inherited ones.
-    pub(crate) env: Vec<(String, String)>,
+    /// `None` removes the inherited one.
+    pub(crate) env: Vec<(String, Option<String>)>,
     /// Its directory, relative to the root.
     pub(crate) cwd: Option<String>,
     /// How its output is read.
@@ -72,6 +73,8 @@ pub(crate) enum Reading {
     Text,
     /// The text inside a JSON object.
     Json,
+    /// What a built-in reports: an object, or the last result of its events.
+    Own,
 }
 
 /// One entry of the list, readable or not.

@@ -3,8 +3,9 @@
 //! Two threads read the critic's output; the caller's thread polls for its exit, the limit and signals. When the
 //! critic has exited, what it left is killed first and its output is taken as it is then.
 
+use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ExitStatus};
+use std::process::{Child, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,9 @@ use crate::invocation::Invocation;
 use crate::tree::{self, Relative};
 
 /// Time between TERM and KILL.
-const GRACE: Duration = Duration::from_millis(700);
+const GRACE: Duration = Duration::from_secs(2);
+/// The same, of someone in a hurry.
+const SHORT_GRACE: Duration = Duration::from_millis(700);
 /// How long a killed critic may take to disappear.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long output that is held by someone out of reach is waited for.
@@ -26,6 +29,8 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 const OUTPUT_LIMIT: usize = 32 * 1024 * 1024;
 /// This much of the end of standard error is kept.
 const ERROR_LIMIT: usize = 16 * 1024;
+/// Where output goes through a file, as much of it may go there. It stands for no bound at all.
+const SPOOL_LIMIT: usize = 400 * 1024 * 1024;
 
 /// Why a round is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,8 +81,15 @@ pub(crate) fn run(invocation: &Invocation, limit: Duration, interrupts: &mut Int
     // Orphans of the critic become our children, so that `tree::below` finds them.
     let _ = set_child_subreaper(Some(rustix::process::getpid()));
     let begin = Instant::now();
-    let child = invocation.command().and_then(|mut command| command.spawn());
-    let mut child = match child {
+    let before = if fault::on(Fault::BystandersKilled) { tree::everyone() } else { Vec::new() };
+    let spooled = if fault::on(Fault::StdoutIsFile) { Capture::shared_file(OUTPUT_LIMIT) } else { Ok(None) };
+    let child = spooled.and_then(|spooled| {
+        let (stdout, capture) =
+            spooled.map_or_else(|| (Stdio::piped(), None), |(end, capture)| (end, Some(capture)));
+        let child = invocation.command(stdout)?.spawn()?;
+        Ok((child, capture, invocation.fed()?))
+    });
+    let (mut child, capture, fed) = match child {
         Ok(child) => child,
         Err(error) => {
             return Ending::not_started(format!(
@@ -87,12 +99,29 @@ pub(crate) fn run(invocation: &Invocation, limit: Duration, interrupts: &mut Int
         }
     };
     // Kept here so that a pipe, where there is one, stays open.
-    let stdin = child.stdin.take();
+    let mut stdin = child.stdin.take();
+    if let (Some(pipe), Some(bytes)) = (&mut stdin, fed) {
+        if let Err(error) = pipe.write_all(&bytes) {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ending::not_started(format!("the prompt could not be handed over: {error}"));
+        }
+        stdin = None;
+    }
     let most = if fault::on(Fault::OutputUnbounded) { usize::MAX } else { OUTPUT_LIMIT };
-    let stdout = Capture::first(child.stdout.take(), most);
+    let pipe = child.stdout.take();
+    let stdout = match capture {
+        Some(capture) => capture,
+        None if fault::on(Fault::OutputSpooled) => Capture::spooled(pipe, SPOOL_LIMIT),
+        None => Capture::first(pipe, most),
+    };
     let mut stderr_pipe = child.stderr.take();
     let unread = stderr_pipe.take_if(|_| fault::on(Fault::StderrUnread));
-    let stderr = Capture::last(stderr_pipe, ERROR_LIMIT);
+    let stderr = if fault::on(Fault::ErrorSpooled) {
+        Capture::spooled(stderr_pipe, SPOOL_LIMIT)
+    } else {
+        Capture::last(stderr_pipe, ERROR_LIMIT)
+    };
 
     let mut watch = Watch { child, begin, limit, stopped: None, kill_at: None, killed_at: None };
     let end = watch.until_exit(&stdout, interrupts);
@@ -107,13 +136,16 @@ pub(crate) fn run(invocation: &Invocation, limit: Duration, interrupts: &mut Int
         let reach = watch.reach();
         tree::sweep(reach, PATIENCE);
     }
+    if fault::on(Fault::BystandersKilled) {
+        tree::kill_by_environment(fault::VARIABLE, &before);
+    }
     let duration = begin.elapsed();
     stdout.wait(LAST_WORDS);
     stderr.wait(LAST_WORDS);
     drop((stdin, unread));
     // It may have exited before the loop saw how much it had printed.
     let end = if matches!(end, End::Exited(_)) && stdout.is_full() { End::Flooded } else { end };
-    Ending { end, stdout: stdout.take(), stderr: stderr.take(), duration }
+    Ending { end, stdout: stdout.take(OUTPUT_LIMIT), stderr: stderr.take(ERROR_LIMIT), duration }
 }
 
 struct Watch {
@@ -184,7 +216,8 @@ impl Watch {
             return;
         }
         // A grace that is not cut short only shows where it is long.
-        let grace = if fault::on(Fault::RepeatedInterruptWaits) && !timed_out { GRACE * 20 } else { GRACE };
+        let grace = if fault::on(Fault::GraceShort) { SHORT_GRACE } else { GRACE };
+        let grace = if fault::on(Fault::RepeatedInterruptWaits) && !timed_out { GRACE * 7 } else { grace };
         self.kill_at = (!fault::on(Fault::TermOnly)).then_some(Instant::now() + grace);
         if fault::on(Fault::KillChildOnly) {
             self.send(Signal::TERM);

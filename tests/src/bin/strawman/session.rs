@@ -22,6 +22,7 @@ use crate::flags::{Place, Wanted};
 use crate::interrupt::Interrupts;
 use crate::invocation::{Circumstances, Invocation};
 use crate::locate::Search;
+use crate::outfile::{self, Copy};
 use crate::prompt::Prompt;
 use crate::refusal::Refusal;
 use crate::roster::{Critic, Program, Roster};
@@ -30,6 +31,14 @@ use crate::tree;
 
 /// Runs one round.
 pub(crate) fn run(place: &Place, wanted: &Wanted, words: &[OsString]) -> Result<ExitCode, Refusal> {
+    let answer = attempt(place, wanted, words);
+    if let (Err(_), Some(path)) = (&answer, &wanted.output_file) {
+        outfile::forget(path);
+    }
+    answer
+}
+
+fn attempt(place: &Place, wanted: &Wanted, words: &[OsString]) -> Result<ExitCode, Refusal> {
     let config = Config::load(place)?;
     let roster = Roster::read(&config)?;
     if wanted.name == "all" && fault::on(Fault::RunAll) {
@@ -68,11 +77,16 @@ fn run_critic(
     if !tree::below().is_empty() && !fault::on(Fault::BystandersKilled) {
         return apart(words);
     }
+    let copy = wanted.output_file.as_deref().map(Copy::open).transpose()?;
     let mut interrupts =
         Interrupts::listen().map_err(|error| Refusal::new(format!("signals cannot be handled: {error}")))?;
+    warn_of_secrets(critic);
     side_effects(config);
     let limit = wanted.timeout.unwrap_or(critic.limit);
     let ending = match program {
+        _ if !circumstances.cwd.is_dir() => {
+            Ending::not_started(format!("`{}` is no directory to run in", circumstances.cwd.display()))
+        }
         None => Ending::not_started(format!(
             "`{}` was not found as an executable, PATH included",
             critic.program.executable()
@@ -88,7 +102,7 @@ fn run_critic(
     drop(prompt);
     log_end(critic, &ending);
     let envelope = Envelope::new(critic, &ending);
-    let delivered = deliver(&envelope, wanted.output_file.as_deref());
+    let delivered = deliver(&envelope, copy);
     Ok(exit_code(&envelope, &ending, delivered))
 }
 
@@ -122,7 +136,7 @@ fn circumstances(critic: &Critic, wanted: &Wanted, config: &Config) -> Result<Ci
         None if fault::on(Fault::CwdIsCallers) => env::current_dir().unwrap_or_default(),
         None => config.root.clone(),
     };
-    if !cwd.is_dir() {
+    if !cwd.is_dir() && fault::on(Fault::MissingCwdRefused) {
         return Err(Refusal::new(format!(
             "`{}` is no directory to run critic `{}` in",
             cwd.display(),
@@ -131,7 +145,14 @@ fn circumstances(critic: &Critic, wanted: &Wanted, config: &Config) -> Result<Ci
     }
     let item =
         if fault::on(Fault::SpecDirWithoutItem) { Path::new("") } else { Path::new(&wanted.work_item) };
-    let spec_dir = wanted.spec_dir.clone().unwrap_or_else(|| spec_folder(config, item).into_os_string());
+    let typed = wanted.spec_dir.clone().map(|typed| {
+        if fault::on(Fault::SpecDirAsTyped) {
+            typed
+        } else {
+            std::path::absolute(&typed).map_or(typed, PathBuf::into_os_string)
+        }
+    });
+    let spec_dir = typed.unwrap_or_else(|| spec_folder(config, item).into_os_string());
     Ok(Circumstances { cwd, root: config.root.clone(), work_item: wanted.work_item.clone(), spec_dir })
 }
 
@@ -141,7 +162,8 @@ fn spec_folder(config: &Config, item: &Path) -> PathBuf {
 }
 
 fn find(critic: &Critic, config: &Config, round: &Circumstances) -> Option<PathBuf> {
-    let path = critic.env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_str());
+    let path =
+        critic.env.iter().rev().find(|(name, _)| name == "PATH").and_then(|(_, value)| value.as_deref());
     let path = path.filter(|_| !fault::on(Fault::EnvNotOverlaid));
     let search = Search { path, config };
     let command = critic.program.executable();
@@ -172,6 +194,18 @@ fn side_effects(config: &Config) {
         }
         let _ = fs::create_dir_all(config.root.join(".the-loop"));
         let _ = fs::write(&count, "1".repeat(held + 1));
+    }
+}
+
+/// A literal in `env` under a name that says what it is.
+fn warn_of_secrets(critic: &Critic) {
+    let telling = |name: &str| {
+        ["TOKEN", "SECRET", "PASSWORD", "KEY"].iter().any(|word| name.to_ascii_uppercase().contains(word))
+    };
+    let literals = critic.env.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+    for (name, value) in literals.filter(|(name, _)| telling(name) && !fault::on(Fault::SecretUnwarned)) {
+        let shown = if fault::on(Fault::SecretShown) { value.as_str() } else { "a literal" };
+        log(&format!("critic `{}`: `env.{name}` is {shown}, keep secrets out of this file", critic.name));
     }
 }
 
@@ -213,29 +247,40 @@ fn log_end(critic: &Critic, ending: &Ending) {
     log(&format!("critic `{}`: {how}, duration {:.3} s", critic.name, ending.duration.as_secs_f64()));
 }
 
-/// Hands the envelope to everyone who should have it; false if someone did not get it.
-fn deliver(envelope: &Envelope, file: Option<&Path>) -> bool {
+/// Hands the envelope to everyone who should have it, the file first; false if someone did not get it.
+fn deliver(envelope: &Envelope, copy: Option<Copy>) -> bool {
     let bytes = envelope.render();
-    let mut printed = Ok(());
-    let silent = fault::on(Fault::OutputFileOnly) && file.is_some()
-        || fault::on(Fault::NoEnvelopeOnFailure) && !envelope.ok;
-    if !silent {
-        printed = print(&bytes);
-    }
-    if fault::on(Fault::TwoObjects) {
-        printed = printed.and_then(|()| print(&bytes));
-    }
     let skipped =
         fault::on(Fault::OutputFileMissing) || fault::on(Fault::OutputFileOnSuccessOnly) && !envelope.ok;
-    let written = match file.filter(|_| !skipped) {
+    let silent = fault::on(Fault::OutputFileOnly) && copy.is_some()
+        || fault::on(Fault::NoEnvelopeOnFailure) && !envelope.ok;
+    let write = || match copy.filter(|_| !skipped) {
         None => Ok(()),
-        Some(path) if fault::on(Fault::OutputFileDiffers) => fs::write(path, envelope.output()),
-        Some(path) => fs::write(path, &bytes),
+        Some(copy) if fault::on(Fault::OutputFileDiffers) => copy.write(envelope.output().as_bytes()),
+        Some(copy) => copy.write(&bytes),
     };
-    if let (Err(error), Some(path)) = (&written, file) {
-        log(&format!("`{}` cannot be written: {error}", path.display()));
+    let print = || {
+        if !silent {
+            print(&bytes)?;
+        }
+        if fault::on(Fault::TwoObjects) { print(&bytes) } else { Ok(()) }
+    };
+    let (written, printed) = if fault::on(Fault::CopyNeedsStdout) {
+        let printed = print();
+        (if printed.is_ok() { write() } else { Ok(()) }, printed)
+    } else {
+        match write() {
+            Err(error) if fault::on(Fault::CopyLostCostsEnvelope) => (Err(error), Ok(())),
+            written => (written, print()),
+        }
+    };
+    if let Err(error) = &written {
+        log(&format!("the copy cannot be written: {error}"));
     }
-    printed.is_ok() && written.is_ok()
+    if let Err(error) = &printed {
+        assert!(!fault::on(Fault::StdoutPanics), "failed printing to stdout: {error}");
+    }
+    (printed.is_ok() || fault::on(Fault::UnwritableStdoutUnnoticed)) && written.is_ok()
 }
 
 fn print(bytes: &[u8]) -> io::Result<()> {

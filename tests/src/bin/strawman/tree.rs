@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -46,6 +47,25 @@ pub(crate) fn below() -> Vec<Relative> {
         }
     }
     found
+}
+
+/// The ids of all processes there are.
+pub(crate) fn everyone() -> Vec<Pid> {
+    all().into_iter().map(|process| process.pid).collect()
+}
+
+/// Kills everyone whose environment has this variable as it is here, apart from this process and whoever came after
+/// `before` was listed. Those are not the round's: it is a mistake to do this.
+pub(crate) fn kill_by_environment(variable: &str, before: &[Pid]) {
+    let ours = std::env::var_os(variable).unwrap_or_default();
+    let cookie = [variable.as_bytes(), b"=", ours.as_bytes()].concat();
+    let own = i32::try_from(process::id()).ok().and_then(Pid::from_raw);
+    for pid in before.iter().filter(|pid| Some(**pid) != own) {
+        let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
+        if environment.split(|byte| *byte == 0).any(|entry| entry == cookie) {
+            let _ = kill_process(*pid, Signal::KILL);
+        }
+    }
 }
 
 fn all() -> Vec<Relative> {

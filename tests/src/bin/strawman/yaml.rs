@@ -1,13 +1,16 @@
 //! A YAML document as a tree. Main type: [`Node`].
 //!
-//! It keeps what a reader of critics needs to know: whether a scalar was quoted (text) or plain (boolean, number),
-//! the order of keys and keys that stand twice. It keeps no positions and no source text of numbers.
+//! It keeps what a reader of critics needs to know: whether a scalar was quoted (text) or plain (boolean, number) and
+//! how a plain one was written, the order of keys and keys that stand twice. It keeps no positions.
 
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::Spanned;
 use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
+
+use crate::fault::{self, Fault};
 
 /// A value of the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,17 +18,32 @@ pub(crate) enum Node {
     /// `null`, `~` or nothing.
     Null,
     /// `true` or `false`, plain.
-    Bool(bool),
+    Bool(bool, Written),
     /// A plain number without fraction.
-    Int(i64),
+    Int(i64, Written),
     /// Any other plain number, also `.nan` and `.inf`.
-    Float(f64),
+    Float(f64, Written),
     /// Everything else that is one word or more, and whatever is quoted.
     Text(String),
     /// A list.
     List(Vec<Node>),
     /// A mapping, in the order of the file.
     Map(Vec<(Node, Node)>),
+}
+
+/// A plain scalar as it stands in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Written(String);
+
+/// A value as it is parsed, with its place.
+enum Parsed {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(String),
+    List(Vec<Spanned<Parsed>>),
+    Map(Vec<(Spanned<Parsed>, Spanned<Parsed>)>),
 }
 
 impl Node {
@@ -37,9 +55,49 @@ impl Node {
         let options = serde_saphyr::options! {
             duplicate_keys: DuplicateKeyPolicy::PassThrough,
             non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
-            strict_booleans: true,
+            strict_booleans: !fault::on(Fault::PlainScalarsNormalised),
         };
-        serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())
+        let parsed: Spanned<Parsed> =
+            serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())?;
+        Ok(Self::new(parsed, text))
+    }
+
+    fn new(parsed: Spanned<Parsed>, text: &str) -> Self {
+        let span = parsed.defined.span();
+        let written = || {
+            let characters = text.chars().skip(usize::try_from(span.offset()).unwrap_or(usize::MAX));
+            let word = characters.take(usize::try_from(span.len()).unwrap_or(0)).collect::<String>();
+            Written(word.trim().to_owned())
+        };
+        match parsed.value {
+            Parsed::Null => Self::Null,
+            Parsed::Bool(value) => Self::Bool(value, written()),
+            Parsed::Int(value) => Self::Int(value, written()),
+            Parsed::Float(value) => Self::Float(value, written()),
+            Parsed::Text(value) => Self::Text(value),
+            Parsed::List(items) => Self::List(items.into_iter().map(|item| Self::new(item, text)).collect()),
+            Parsed::Map(pairs) => Self::Map(
+                pairs
+                    .into_iter()
+                    .map(|(key, value)| (Self::new(key, text), Self::new(value, text)))
+                    .collect(),
+            ),
+        }
+    }
+
+    /// The text of a scalar: of a plain one what was written.
+    pub(crate) fn text(&self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text.clone()),
+            Self::Bool(..) | Self::Int(..) | Self::Float(..) if fault::on(Fault::PlainScalarsRefused) => None,
+            Self::Bool(..) | Self::Int(..) | Self::Float(..) if fault::on(Fault::PlainScalarsNormalised) => {
+                Some(self.to_string())
+            }
+            Self::Bool(_, Written(word)) | Self::Int(_, Written(word)) | Self::Float(_, Written(word)) => {
+                Some(word.clone())
+            }
+            Self::Null | Self::List(_) | Self::Map(_) => None,
+        }
     }
 
     /// The value under a key of a mapping; `None` for a missing key and for everything that is no mapping.
@@ -70,9 +128,9 @@ impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => write!(f, "null"),
-            Self::Bool(value) => write!(f, "{value}"),
-            Self::Int(value) => write!(f, "{value}"),
-            Self::Float(value) => write!(f, "{value}"),
+            Self::Bool(value, _) => write!(f, "{value}"),
+            Self::Int(value, _) => write!(f, "{value}"),
+            Self::Float(value, _) => write!(f, "{value}"),
             Self::Text(value) => write!(f, "{value:?}"),
             Self::List(_) => write!(f, "a list"),
             Self::Map(_) => write!(f, "a mapping"),
@@ -80,7 +138,7 @@ impl fmt::Display for Node {
     }
 }
 
-impl<'de> Deserialize<'de> for Node {
+impl<'de> Deserialize<'de> for Parsed {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Tree)
     }
@@ -89,68 +147,68 @@ impl<'de> Deserialize<'de> for Node {
 struct Tree;
 
 impl<'de> Visitor<'de> for Tree {
-    type Value = Node;
+    type Value = Parsed;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a YAML value")
     }
 
-    fn visit_unit<E>(self) -> Result<Node, E> {
-        Ok(Node::Null)
+    fn visit_unit<E>(self) -> Result<Parsed, E> {
+        Ok(Parsed::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Node, E> {
-        Ok(Node::Null)
+    fn visit_none<E>(self) -> Result<Parsed, E> {
+        Ok(Parsed::Null)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
-        Node::deserialize(deserializer)
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Parsed, D::Error> {
+        Parsed::deserialize(deserializer)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Node, E> {
-        Ok(Node::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<Parsed, E> {
+        Ok(Parsed::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Node, E> {
-        Ok(Node::Int(value))
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "a count beyond 2^63 is out of every range anyway")]
-    fn visit_u64<E>(self, value: u64) -> Result<Node, E> {
-        Ok(i64::try_from(value).map_or(Node::Float(value as f64), Node::Int))
+    fn visit_i64<E>(self, value: i64) -> Result<Parsed, E> {
+        Ok(Parsed::Int(value))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a count beyond 2^63 is out of every range anyway")]
-    fn visit_i128<E>(self, value: i128) -> Result<Node, E> {
-        Ok(Node::Float(value as f64))
+    fn visit_u64<E>(self, value: u64) -> Result<Parsed, E> {
+        Ok(i64::try_from(value).map_or(Parsed::Float(value as f64), Parsed::Int))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a count beyond 2^63 is out of every range anyway")]
-    fn visit_u128<E>(self, value: u128) -> Result<Node, E> {
-        Ok(Node::Float(value as f64))
+    fn visit_i128<E>(self, value: i128) -> Result<Parsed, E> {
+        Ok(Parsed::Float(value as f64))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Node, E> {
-        Ok(Node::Float(value))
+    #[expect(clippy::cast_precision_loss, reason = "a count beyond 2^63 is out of every range anyway")]
+    fn visit_u128<E>(self, value: u128) -> Result<Parsed, E> {
+        Ok(Parsed::Float(value as f64))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Node, E> {
-        Ok(Node::Text(value.to_owned()))
+    fn visit_f64<E>(self, value: f64) -> Result<Parsed, E> {
+        Ok(Parsed::Float(value))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Node, A::Error> {
+    fn visit_str<E>(self, value: &str) -> Result<Parsed, E> {
+        Ok(Parsed::Text(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Parsed, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = sequence.next_element()? {
             items.push(item);
         }
-        Ok(Node::List(items))
+        Ok(Parsed::List(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parsed, A::Error> {
         let mut pairs = Vec::new();
         while let Some(pair) = map.next_entry()? {
             pairs.push(pair);
         }
-        Ok(Node::Map(pairs))
+        Ok(Parsed::Map(pairs))
     }
 }
