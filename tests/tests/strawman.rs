@@ -165,7 +165,12 @@ fn two_entries_of_one_name_stop_every_run() {
         assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), b"".as_slice()));
     }
     assert_eq!(sandbox.seen(), "");
-    let listed = envelope(&sandbox.run(&["critic", "list", "--format", "json"]));
+    let listed = sandbox.run(&["critic", "list", "--format", "json"]);
+    assert_eq!((listed.status.code(), listed.stdout.as_slice()), (Some(2), b"".as_slice()));
+    let said = String::from_utf8_lossy(&listed.stderr).into_owned();
+    assert!(said.contains("line 2, line 3"), "{said}");
+    let listed =
+        envelope(&sandbox.run_with_fault("duplicates-listed", &["critic", "list", "--format", "json"]));
     assert_eq!(listed.as_array().map(Vec::len), Some(3));
     assert_ne!(listed[0]["error"], "");
     assert_eq!(listed[2]["error"], "");

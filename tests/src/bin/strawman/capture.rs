@@ -31,7 +31,7 @@ pub(crate) struct Capture {
     kept: Arc<Mutex<Kept>>,
     ended: Receiver<()>,
     /// Where the bytes are instead, and how many there may be.
-    file: Option<(File, usize)>,
+    file: Option<(File, Keep)>,
 }
 
 impl Capture {
@@ -45,8 +45,18 @@ impl Capture {
         Self::start(pipe, Keep::Last(most))
     }
 
-    /// Collects a pipe in a file without a name.
-    pub(crate) fn spooled(pipe: Option<impl Read + Send + 'static>, most: usize) -> Self {
+    /// The same, in a file without a name.
+    pub(crate) fn first_in_file(pipe: Option<impl Read + Send + 'static>, most: usize) -> Self {
+        Self::spooled(pipe, Keep::First(most))
+    }
+
+    /// The same, in a file without a name, which holds all that came before as well.
+    pub(crate) fn last_in_file(pipe: Option<impl Read + Send + 'static>, most: usize) -> Self {
+        Self::spooled(pipe, Keep::Last(most))
+    }
+
+    fn spooled(pipe: Option<impl Read + Send + 'static>, keep: Keep) -> Self {
+        let (Keep::First(most) | Keep::Last(most)) = keep;
         let mut capture = Self::start(None::<File>, Keep::First(0));
         let (end, ended) = channel::<()>();
         let file = tempfile::tempfile().and_then(|file| Ok((file.try_clone()?, file)));
@@ -58,7 +68,7 @@ impl Capture {
                 let _ = io::copy(&mut pipe.into_inner(), &mut io::sink());
                 let _ = end.send(());
             });
-            capture.file = Some((file, most));
+            capture.file = Some((file, keep));
         }
         capture.ended = ended;
         capture
@@ -69,7 +79,7 @@ impl Capture {
         let file = tempfile::tempfile()?;
         let end = Stdio::from(file.try_clone()?);
         let mut capture = Self::start(None::<File>, Keep::First(0));
-        capture.file = Some((file, most));
+        capture.file = Some((file, Keep::First(most)));
         Ok(Some((end, capture)))
     }
 
@@ -95,7 +105,7 @@ impl Capture {
 
     /// Whether more came than is kept.
     pub(crate) fn is_full(&self) -> bool {
-        if let Some((file, most)) = &self.file {
+        if let Some((file, Keep::First(most))) = &self.file {
             return file.metadata().is_ok_and(|metadata| metadata.len() > *most as u64);
         }
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).overflowed
@@ -103,9 +113,14 @@ impl Capture {
 
     /// What was kept so far, of a file at most this much.
     pub(crate) fn take(&self, most: usize) -> Vec<u8> {
-        if let Some((file, _)) = &self.file {
+        if let Some((file, keep)) = &self.file {
+            let size = file.metadata().map_or(0, |metadata| metadata.len());
+            let offset = match keep {
+                Keep::First(_) => 0,
+                Keep::Last(_) => size.saturating_sub(most as u64),
+            };
             let mut bytes = vec![0; most];
-            let count = file.read_at(&mut bytes, 0).unwrap_or(0);
+            let count = file.read_at(&mut bytes, offset).unwrap_or(0);
             bytes.truncate(count);
             return bytes;
         }

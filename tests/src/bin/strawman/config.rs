@@ -104,14 +104,14 @@ impl Config {
 /// A document that can be a config: a mapping or nothing, with each key of the upper levels once. Inside `critics`
 /// a repeated key is the business of the entry it stands in.
 fn top_level(body: Node) -> Result<Node, String> {
-    let Node::Map(pairs) = &body else {
+    let Node::Map(pairs, place) = &body else {
         return if body == Node::Null { Ok(body) } else { Err(format!("it is {body}, not a mapping")) };
     };
     let shallow = pairs.iter().map(|(key, value)| {
         let entries = matches!((key, value), (Node::Text(text), Node::List(_)) if text == "critics");
         (key.clone(), if entries { Node::Null } else { value.clone() })
     });
-    match Node::Map(shallow.collect()).repeated_key() {
+    match Node::Map(shallow.collect(), *place).repeated_key() {
         Some(key) => Err(format!("the key {key} stands twice")),
         None => Ok(body),
     }

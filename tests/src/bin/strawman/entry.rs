@@ -29,7 +29,7 @@ const KEYS: [&str; 10] = [
 /// Reads the entry at that place of the list, counted from 0.
 pub(crate) fn read(at: usize, node: &Node) -> Row {
     let mut entry = Entry { node, label: format!("number {}", at + 1), reasons: Vec::new() };
-    if !matches!(node, Node::Map(_)) {
+    if !matches!(node, Node::Map(..)) {
         entry.complain(&format!("it is {node}, not a mapping of keys"));
     }
     if let Some(key) = node.repeated_key() {
@@ -47,7 +47,7 @@ pub(crate) fn read(at: usize, node: &Node) -> Row {
     let limit = entry.limit();
     let enabled = entry.enabled();
     let args = entry.args();
-    if matches!(node, Node::Map(_)) {
+    if matches!(node, Node::Map(..)) {
         entry.judge(program.as_ref(), args.as_deref());
     }
     let path = env.iter().rev().find(|(key, _)| key == "PATH").and_then(|(_, value)| value.clone());
@@ -66,7 +66,11 @@ pub(crate) fn read(at: usize, node: &Node) -> Row {
         }),
         _ => Err(reasons),
     };
-    Row { name, harness, model, program, path, enabled, critic }
+    let line = match node {
+        Node::Map(_, place) => place.line,
+        _ => 0,
+    };
+    Row { name, harness, model, program, path, enabled, line, critic }
 }
 
 fn program(harness: &str, command: &str) -> Option<Program> {
@@ -89,11 +93,17 @@ struct Entry<'a> {
 
 impl Entry<'_> {
     fn complain(&mut self, what: &str) {
-        self.reasons.push(format!("critic {}: {what}", self.label));
+        let place = match self.node {
+            Node::Map(_, place) if !fault::on(Fault::PlacesUntold) => {
+                format!(", line {}, column {}", place.line, place.column)
+            }
+            _ => String::new(),
+        };
+        self.reasons.push(format!("critic {}{place}: {what}", self.label));
     }
 
     fn known_keys(&mut self) {
-        let Node::Map(pairs) = self.node else { return };
+        let Node::Map(pairs, _) = self.node else { return };
         if fault::on(Fault::UnknownKeyAccepted) {
             return;
         }
@@ -164,7 +174,7 @@ impl Entry<'_> {
     fn env(&mut self) -> Vec<(String, Option<String>)> {
         let pairs = match self.node.at("env") {
             None => return Vec::new(),
-            Some(Node::Map(pairs)) => pairs.clone(),
+            Some(Node::Map(pairs, _)) => pairs.clone(),
             Some(_) if fault::on(Fault::EnvListAccepted) => Vec::new(),
             Some(other) => {
                 self.complain(&format!("`env` is {other}, it must map names to texts"));

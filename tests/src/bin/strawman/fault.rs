@@ -56,6 +56,7 @@ faults! {
     UnknownHarnessRun = "unknown-harness-run", "must", "CR-1.3", "the name of an unknown harness is run as a command";
     RemediesMissing = "remedies-missing", "must", "CR-1.3", "the refusal of an entry with neither command nor harness names no remedy";
     CriticUnnamed = "critic-unnamed", "must", "CR-1.3", "refusals do not name the critic";
+    PlacesUntold = "places-untold", "open", "2.5", "refusals do not say where the entry stands";
     RunDisabled = "run-disabled", "must", "CR-1.4", "a disabled critic runs";
     DisabledIsSuccess = "disabled-is-success", "must", "CR-FC", "running a disabled critic exits 0 without a round";
     DisabledHidden = "disabled-hidden", "must", "CR-1.4", "list leaves disabled critics out";
@@ -65,6 +66,7 @@ faults! {
     LastDuplicateWins = "last-duplicate-wins", "must", "CR-1.5", "of two entries of one name the last one runs";
     DuplicateSparesOthers = "duplicate-spares-others", "must", "CR-1.5", "a duplicate name elsewhere in the list does not stop a run";
     DuplicateListedValid = "duplicate-listed-valid", "must", "CR-1.5", "list shows duplicates without a reason";
+    DuplicatesListed = "duplicates-listed", "open", "2.4", "list shows both entries of one name, invalid, and exits 0";
     UnknownPlaceholderKept = "unknown-placeholder-kept", "must", "CR-2.3", "an unknown placeholder is passed on with its braces";
     UnknownPlaceholderUnnamed = "unknown-placeholder-unnamed", "must", "CR-2.3", "the refusal of an unknown placeholder does not name it";
     NearMissKept = "near-miss-kept", "open", "3.2", "what is all but a placeholder stays as it is";
@@ -180,7 +182,7 @@ faults! {
     TimeoutDropsOutput = "timeout-drops-output", "open", "4.5", "what was printed before the limit is lost";
     FailureDropsOutput = "failure-drops-output", "open", "4.5", "what a failed critic printed is lost";
     OrphansLeftOnSuccess = "orphans-left-on-success", "should", "4.2", "after a success what the critic left running is left alone";
-    BystandersKilled = "bystanders-killed", "open", "4.2", "processes that were there before the round are ended too";
+    BystandersKilled = "bystanders-killed", "open", "4.2", "processes that were there before the round are ended too: children left to the runner, and whoever shares its environment";
     WaitsForHeldStdout = "waits-for-held-stdout", "should", "4.3", "the round lasts until everyone has closed its output";
     SignalsUnhandled = "signals-unhandled", "should", "4.4", "a signal ends the runner at once";
     SignalLeavesTree = "signal-leaves-tree", "should", "4.4", "after a signal the critic goes on";

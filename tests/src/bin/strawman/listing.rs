@@ -33,6 +33,11 @@ const KEYS: [(&str, Fault); 6] = [
 pub(crate) fn list(place: &Place, shape: Shape) -> Result<Listing, Refusal> {
     let config = Config::load(place)?;
     let roster = Roster::read(&config)?;
+    if !fault::on(Fault::DuplicatesListed)
+        && let Some(reason) = roster.duplicates()
+    {
+        return Err(Refusal::new(reason));
+    }
     check_faulty_expectations(&roster)?;
     let mut rows = roster.rows;
     rows.retain(|row| row.enabled || !fault::on(Fault::DisabledHidden));
@@ -148,7 +153,7 @@ pub(crate) fn policy(place: &Place, shape: Shape) -> Result<Listing, Refusal> {
         return Err(Refusal::new("there is no config"));
     }
     let reviews = config.reviews().filter(|_| !fault::on(Fault::PolicyIgnoresConfig));
-    if let Some(node) = reviews.filter(|node| !matches!(node, Node::Map(_))) {
+    if let Some(node) = reviews.filter(|node| !matches!(node, Node::Map(..))) {
         return Err(Refusal::new(format!("`reviews` is {node}, it must be a mapping")));
     }
     let zeroed = reviews.is_some() && fault::on(Fault::PolicyBlockReplacesDefaults);

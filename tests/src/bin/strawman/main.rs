@@ -11,8 +11,7 @@
 //! * 1.6 `3.0` is no count; `null` under any key of an entry but in `env` is a wrong type; merge keys are expanded; limits of
 //!   aliases are the parser's; explicit tags are the parser's business
 //! * 1.7 top-level `env` is ignored
-//! * 2.4 `list` shows both entries of one name, invalid, and exits 0
-//! * 2.5 messages name critic and key, not line and column; a policy stops at its first problem
+//! * 2.5 messages name the place of the entry, not that of the key; a policy stops at its first problem
 //! * 3.1 no flag may stand twice; a non-regular prompt file is copied
 //! * 3.3 the temporary file is made when asked for
 //! * 4.2 the round moves to a second process only where the runner was given children before it began

@@ -92,6 +92,8 @@ pub(crate) struct Row {
     pub(crate) path: Option<String>,
     /// Whether the entry is switched on.
     pub(crate) enabled: bool,
+    /// Where it stands; 0 where that is not known.
+    pub(crate) line: u64,
     /// The critic, or what is wrong with it.
     pub(crate) critic: Result<Critic, Vec<String>>,
 }
@@ -144,7 +146,7 @@ impl Roster {
         match &row.critic {
             Ok(critic) => Ok(critic),
             Err(reasons) if fault::on(Fault::CriticUnnamed) => {
-                Err(Refusal::new(reasons.join("; ").replace(&format!("critic `{name}`: "), "")))
+                Err(Refusal::new(reasons.join("; ").replace(&format!("critic `{name}`"), "")))
             }
             Err(reasons) => Err(Refusal::new(reasons.join("; "))),
         }
@@ -162,6 +164,14 @@ impl Roster {
         let found = found.or_else(|| self.rows.first().filter(|_| fault::on(Fault::UnknownNameRunsFirst)));
         let known: Vec<&str> = self.rows.iter().map(|row| row.name.as_str()).collect();
         found.ok_or_else(|| Refusal::new(format!("no critic `{name}`; configured: {}", known.join(", "))))
+    }
+
+    /// Why a name that stands twice makes the whole list worthless, with the line of each.
+    pub(crate) fn duplicates(&self) -> Option<String> {
+        let name = self.duplicate().filter(|_| !lists_duplicates_as_valid())?;
+        let lines: Vec<String> =
+            self.rows.iter().filter(|row| row.name == name).map(|row| format!("line {}", row.line)).collect();
+        Some(format!("critic `{name}` is declared more than once: {}", lines.join(", ")))
     }
 
     fn duplicate(&self) -> Option<&str> {

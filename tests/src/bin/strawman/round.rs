@@ -101,7 +101,10 @@ pub(crate) fn run(invocation: &Invocation, limit: Duration, interrupts: &mut Int
     // Kept here so that a pipe, where there is one, stays open.
     let mut stdin = child.stdin.take();
     if let (Some(pipe), Some(bytes)) = (&mut stdin, fed) {
-        if let Err(error) = pipe.write_all(&bytes) {
+        // What fits into the pipe is written also where nobody reads; whether that is noticed is a matter of luck.
+        if let Err(error) = pipe.write_all(&bytes)
+            && bytes.len() > 64 * 1024
+        {
             let _ = child.kill();
             let _ = child.wait();
             return Ending::not_started(format!("the prompt could not be handed over: {error}"));
@@ -112,13 +115,13 @@ pub(crate) fn run(invocation: &Invocation, limit: Duration, interrupts: &mut Int
     let pipe = child.stdout.take();
     let stdout = match capture {
         Some(capture) => capture,
-        None if fault::on(Fault::OutputSpooled) => Capture::spooled(pipe, SPOOL_LIMIT),
+        None if fault::on(Fault::OutputSpooled) => Capture::first_in_file(pipe, SPOOL_LIMIT),
         None => Capture::first(pipe, most),
     };
     let mut stderr_pipe = child.stderr.take();
     let unread = stderr_pipe.take_if(|_| fault::on(Fault::StderrUnread));
     let stderr = if fault::on(Fault::ErrorSpooled) {
-        Capture::spooled(stderr_pipe, SPOOL_LIMIT)
+        Capture::last_in_file(stderr_pipe, SPOOL_LIMIT)
     } else {
         Capture::last(stderr_pipe, ERROR_LIMIT)
     };
@@ -137,7 +140,7 @@ pub(crate) fn run(invocation: &Invocation, limit: Duration, interrupts: &mut Int
         tree::sweep(reach, PATIENCE);
     }
     if fault::on(Fault::BystandersKilled) {
-        tree::kill_by_environment(fault::VARIABLE, &before);
+        tree::kill_by_environment(&["HOME", fault::VARIABLE], &before);
     }
     let duration = begin.elapsed();
     stdout.wait(LAST_WORDS);

@@ -49,21 +49,27 @@ pub(crate) fn below() -> Vec<Relative> {
     found
 }
 
-/// The ids of all processes there are.
-pub(crate) fn everyone() -> Vec<Pid> {
-    all().into_iter().map(|process| process.pid).collect()
+/// All processes there are.
+pub(crate) fn everyone() -> Vec<Relative> {
+    all()
 }
 
-/// Kills everyone whose environment has this variable as it is here, apart from this process and whoever came after
-/// `before` was listed. Those are not the round's: it is a mistake to do this.
-pub(crate) fn kill_by_environment(variable: &str, before: &[Pid]) {
-    let ours = std::env::var_os(variable).unwrap_or_default();
-    let cookie = [variable.as_bytes(), b"=", ours.as_bytes()].concat();
-    let own = i32::try_from(process::id()).ok().and_then(Pid::from_raw);
-    for pid in before.iter().filter(|pid| Some(**pid) != own) {
-        let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
-        if environment.split(|byte| *byte == 0).any(|entry| entry == cookie) {
-            let _ = kill_process(*pid, Signal::KILL);
+/// Kills everyone in `before` whose environment has these variables as they are here, apart from other runners and their
+/// critics. Those are not the round's: it is a mistake to do this.
+pub(crate) fn kill_by_environment(variables: &[&str], before: &[Relative]) {
+    let value = |name: &&str| std::env::var_os(name).unwrap_or_default();
+    let cookies: Vec<Vec<u8>> =
+        variables.iter().map(|name| [name.as_bytes(), b"=", value(name).as_bytes()].concat()).collect();
+    let program = |pid: i32| fs::read_link(format!("/proc/{pid}/exe")).ok();
+    let own = i32::try_from(process::id()).ok().and_then(program);
+    for one in before {
+        let pid = one.pid.as_raw_nonzero().get();
+        if [pid, one.parent].into_iter().any(|pid| program(pid) == own) {
+            continue;
+        }
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        if cookies.iter().all(|cookie| environment.split(|byte| *byte == 0).any(|entry| entry == cookie)) {
+            let _ = kill_process(one.pid, Signal::KILL);
         }
     }
 }

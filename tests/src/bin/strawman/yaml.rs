@@ -1,7 +1,8 @@
 //! A YAML document as a tree. Main type: [`Node`].
 //!
 //! It keeps what a reader of critics needs to know: whether a scalar was quoted (text) or plain (boolean, number) and
-//! how a plain one was written, the order of keys and keys that stand twice. It keeps no positions.
+//! how a plain one was written, the order of keys and keys that stand twice, and the
+//! places of mappings only.
 
 use std::fmt;
 
@@ -27,8 +28,17 @@ pub(crate) enum Node {
     Text(String),
     /// A list.
     List(Vec<Node>),
-    /// A mapping, in the order of the file.
-    Map(Vec<(Node, Node)>),
+    /// A mapping, in the order of the file, and where it stands.
+    Map(Vec<(Node, Node)>, Place),
+}
+
+/// Where something stands, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The line.
+    pub(crate) line: u64,
+    /// The column.
+    pub(crate) column: u64,
 }
 
 /// A plain scalar as it stands in the file.
@@ -81,6 +91,7 @@ impl Node {
                     .into_iter()
                     .map(|(key, value)| (Self::new(key, text), Self::new(value, text)))
                     .collect(),
+                Place { line: parsed.referenced.line(), column: parsed.referenced.column() },
             ),
         }
     }
@@ -96,20 +107,20 @@ impl Node {
             Self::Bool(_, Written(word)) | Self::Int(_, Written(word)) | Self::Float(_, Written(word)) => {
                 Some(word.clone())
             }
-            Self::Null | Self::List(_) | Self::Map(_) => None,
+            Self::Null | Self::List(_) | Self::Map(..) => None,
         }
     }
 
     /// The value under a key of a mapping; `None` for a missing key and for everything that is no mapping.
     pub(crate) fn at(&self, key: &str) -> Option<&Self> {
-        let Self::Map(pairs) = self else { return None };
+        let Self::Map(pairs, _) = self else { return None };
         pairs.iter().find(|(name, _)| matches!(name, Self::Text(text) if text == key)).map(|(_, value)| value)
     }
 
     /// A key that stands twice in this mapping or in one below it.
     pub(crate) fn repeated_key(&self) -> Option<String> {
         match self {
-            Self::Map(pairs) => {
+            Self::Map(pairs, _) => {
                 let twice = pairs
                     .iter()
                     .enumerate()
@@ -133,7 +144,7 @@ impl fmt::Display for Node {
             Self::Float(value, _) => write!(f, "{value}"),
             Self::Text(value) => write!(f, "{value:?}"),
             Self::List(_) => write!(f, "a list"),
-            Self::Map(_) => write!(f, "a mapping"),
+            Self::Map(..) => write!(f, "a mapping"),
         }
     }
 }
