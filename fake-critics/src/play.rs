@@ -154,7 +154,7 @@ impl Stage {
                 self.print(Stream::Stdout, &input)
             }
             Step::Flood(flood) => {
-                let bytes = streams::flood(flood.stream, &flood.text, flood.bytes)?;
+                let bytes = streams::flood(flood.stream, flood.content(), flood.bytes)?;
                 self.journal.record(Event::Printed { stream: flood.stream, bytes })
             }
             Step::ReadStdin(limit) => self.read_input(limit.seconds.0).map(drop),

@@ -93,11 +93,19 @@ pub struct Flood {
     /// What is repeated.
     #[serde(default = "Flood::default_text")]
     pub text: String,
+    /// Bytes that are repeated in place of the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base64: Option<Bytes>,
 }
 
 impl Flood {
     fn default_text() -> String {
         "a line of many\n".to_owned()
+    }
+
+    /// What is repeated.
+    pub fn content(&self) -> &[u8] {
+        self.base64.as_ref().map_or(self.text.as_bytes(), |bytes| &bytes.0)
     }
 }
 

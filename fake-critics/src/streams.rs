@@ -46,15 +46,15 @@ pub(crate) fn write(stream: Stream, mut bytes: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// As [`write`]; also when the text is empty, since it would never come to an end.
-pub(crate) fn flood(stream: Stream, text: &str, limit: Option<u64>) -> io::Result<u64> {
-    if text.is_empty() {
+pub(crate) fn flood(stream: Stream, content: &[u8], limit: Option<u64>) -> io::Result<u64> {
+    if content.is_empty() {
         return Err(io::Error::other("`flood` needs a text that is not empty"));
     }
-    let chunk = text.repeat(CHUNK.div_ceil(text.len()));
+    let chunk = content.repeat(CHUNK.div_ceil(content.len()));
     let mut left = limit.unwrap_or(u64::MAX);
     while left > 0 {
         let size = usize::try_from(left).unwrap_or(usize::MAX).min(chunk.len());
-        write(stream, &chunk.as_bytes()[..size])?;
+        write(stream, &chunk[..size])?;
         left -= size as u64;
     }
     Ok(limit.unwrap_or(u64::MAX))

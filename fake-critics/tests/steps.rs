@@ -55,6 +55,12 @@ fn a_flood_has_exactly_the_bytes_asked_for() {
 }
 
 #[test]
+fn a_flood_may_be_of_bytes_that_are_no_text() {
+    let den = Den::new(r#"[{"flood": {"bytes": 5, "base64": "/wA="}}]"#);
+    assert_eq!(den.command().output().unwrap().stdout, b"\xff\0\xff\0\xff");
+}
+
+#[test]
 fn an_endless_flood_dies_of_the_reader_it_lost() {
     let den = Den::new(r#"[{"flood": {}}]"#);
     let mut process = den.command().stdout(Stdio::piped()).spawn().unwrap();

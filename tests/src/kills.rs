@@ -40,8 +40,8 @@ pub struct Row {
 pub struct Matrix {
     /// Slug of the fault to what notices it.
     pub faults: BTreeMap<String, Row>,
-    /// Checks of level must that no fault turns red.
-    pub never_killed: Vec<String>,
+    /// Check to the fault that turns it red and the fewest others. A check without one is noticed by nobody.
+    pub checks: BTreeMap<String, String>,
 }
 
 /// Why there is no matrix.
@@ -158,11 +158,25 @@ impl Bench {
             progress(fault, &Row::of(&killed));
             Ok((fault.slug.clone(), killed))
         })?;
-        let never = clean.iter().filter(|(_, check)| check.level == "must").map(|(name, _)| name.clone());
-        let never_killed =
-            never.filter(|check| !killed.iter().any(|(_, checks)| checks.contains(check))).collect();
-        let faults = killed.into_iter().map(|(slug, checks)| (slug, Row::of(&checks))).collect();
-        Ok(Matrix { faults, never_killed })
+        let mut matrix = Matrix::default();
+        for (slug, killed) in killed {
+            matrix.add(&slug, &killed);
+        }
+        Ok(matrix)
+    }
+
+    /// Level of every check of the suite.
+    ///
+    /// # Errors
+    /// [`NoMatrix::NotStarted`] when the kit does not start.
+    pub fn levels(&self) -> Result<BTreeMap<String, String>, NoMatrix> {
+        let printed = output(Command::new(&self.kit).args(["list", "--format", "jsonl"]), &self.kit)?;
+        let text = String::from_utf8_lossy(&printed.stdout).into_owned();
+        let level = |line: &str| {
+            let line: serde_json::Value = serde_json::from_str(line).ok()?;
+            Some((line.get("check")?.as_str()?.to_owned(), line.get("level")?.as_str()?.to_owned()))
+        };
+        Ok(text.lines().filter_map(level).collect())
     }
 }
 
@@ -170,9 +184,37 @@ impl Matrix {
     /// What is known after some faults were run anew.
     #[must_use]
     pub fn renewed(mut self, anew: Self) -> Self {
+        self.checks.retain(|_, slug| !anew.faults.contains_key(slug));
         self.faults.extend(anew.faults);
-        self.never_killed.retain(|check| anew.never_killed.contains(check));
+        for (check, slug) in anew.checks {
+            self.name(check, slug);
+        }
+        // A check whose fault was run anew may be among the few that another row names.
+        let named: Vec<(String, String)> = self
+            .faults
+            .iter()
+            .flat_map(|(slug, row)| row.checks.iter().map(|check| (check.clone(), slug.clone())))
+            .collect();
+        for (check, slug) in named {
+            self.name(check, slug);
+        }
         self
+    }
+
+    fn add(&mut self, slug: &str, killed: &[String]) {
+        self.faults.insert(slug.to_owned(), Row::of(killed));
+        for check in killed {
+            self.name(check.clone(), slug.to_owned());
+        }
+    }
+
+    /// Keeps the fault of a check that turns the fewest others red, of several the first by name.
+    fn name(&mut self, check: String, slug: String) {
+        let weight =
+            |slug: &String| (self.faults.get(slug).map_or(usize::MAX, |row| row.kills), slug.clone());
+        if self.checks.get(&check).is_none_or(|known| weight(&slug) < weight(known)) {
+            self.checks.insert(check, slug);
+        }
     }
 }
 
@@ -245,5 +287,21 @@ mod tests {
     fn an_observation_that_differs_does_not_hold() {
         let report = "{\"check\":\"a\",\"level\":\"open\",\"verdict\":\"observed\",\"fingerprint\":\"x\"}\n{\"counts\":{}}";
         assert!(!read_report(report).expect("whole")["a"].held);
+    }
+
+    #[test]
+    fn a_check_is_named_with_its_most_exact_fault_also_after_some_were_renewed() {
+        let killed = |checks: &[&str]| checks.iter().map(|check| (*check).to_owned()).collect::<Vec<_>>();
+        let mut matrix = Matrix::default();
+        matrix.add("broad", &killed(&["a", "b", "c"]));
+        matrix.add("exact", &killed(&["a"]));
+        assert_eq!(matrix.checks["a"], "exact");
+        assert_eq!(matrix.checks["b"], "broad");
+        let mut anew = Matrix::default();
+        anew.add("exact", &killed(&["d"]));
+        let renewed = matrix.renewed(anew);
+        assert_eq!(renewed.checks["a"], "broad");
+        assert_eq!(renewed.checks["d"], "exact");
+        assert_eq!(renewed.faults["exact"].kills, 1);
     }
 }

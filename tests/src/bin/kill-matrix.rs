@@ -1,6 +1,6 @@
 //! `cargo kill-matrix`: runs the suite once for every fault that can be planted in the strawman and writes down what notices it.
 //!
-//! Takes a quarter of an hour; with the names of some faults as arguments, only those rows are renewed. The test `kill_matrix` repeats one scenario for each fault from the file this writes.
+//! Takes a quarter of an hour or more; with the names of some faults as arguments, only those rows are renewed. The test `kill_matrix` repeats one scenario for each fault from the file this writes.
 
 use std::io::Write as _;
 use std::process::ExitCode;

@@ -57,6 +57,7 @@ faults! {
     RemediesMissing = "remedies-missing", "must", "CR-1.3", "the refusal of an entry with neither command nor harness names no remedy";
     CriticUnnamed = "critic-unnamed", "must", "CR-1.3", "refusals do not name the critic";
     PlacesUntold = "places-untold", "open", "2.5", "refusals do not say where the entry stands";
+    FirstProblemOnly = "first-problem-only", "open", "2.5", "of several problems of an entry only the first is told";
     RunDisabled = "run-disabled", "must", "CR-1.4", "a disabled critic runs";
     DisabledIsSuccess = "disabled-is-success", "must", "CR-FC", "running a disabled critic exits 0 without a round";
     DisabledHidden = "disabled-hidden", "must", "CR-1.4", "list leaves disabled critics out";
@@ -106,6 +107,7 @@ faults! {
     OptionLikeRefused = "option-like-refused", "open", "1.4", "a value that looks like a flag is refused";
     WorkItemPathAccepted = "work-item-path-accepted", "open", "3.3", "a work item may be a path";
     BadTimeoutFlagAccepted = "bad-timeout-flag-accepted", "open", "3.1", "a wrong --timeout is replaced by the entry's";
+    LongTimeoutFlagRefused = "long-timeout-flag-refused", "open", "3.1", "a --timeout above a year is refused";
     SplitArgs = "split-args", "must", "CR-2.1", "an argument with a placeholder is split at white space";
     RescanValues = "rescan-values", "must", "CR-2.1", "values are scanned for placeholders again";
     DropEmptyArgs = "drop-empty-args", "must", "CR-2.1", "empty arguments are dropped";
@@ -130,6 +132,7 @@ faults! {
     PromptFileLeftBehind = "prompt-file-left-behind", "should", "3.3", "the temporary prompt file is not removed";
     PromptFileReadable = "prompt-file-readable", "open", "3.3", "the temporary prompt file can be read by everyone";
     PromptFileRelative = "prompt-file-relative", "open", "3.3", "{promptFile} is handed on as typed";
+    PromptPipeHandedOn = "prompt-pipe-handed-on", "open", "3.1", "a prompt that comes by a pipe is handed on as that pipe, which was read already";
     SharedPromptFile = "shared-prompt-file", "open", "3.3", "all rounds share one temporary prompt file";
     CwdIgnored = "cwd-ignored", "must", "CR-2.6", "the entry's cwd is ignored";
     CwdFlagIgnored = "cwd-flag-ignored", "must", "CC-run", "--cwd is ignored";
@@ -137,6 +140,8 @@ faults! {
     CwdIsCallers = "cwd-is-callers", "must", "CR-2.6", "without a cwd the critic runs where the caller is";
     MissingCwdRefused = "missing-cwd-refused", "open", "3.4", "a missing working directory is a refusal";
     PwdStale = "pwd-stale", "open", "3.4", "PWD stays the caller's";
+    SymlinksResolved = "symlinks-resolved", "open", "3.3", "links in the working directory are resolved";
+    CwdFlagBelowRoot = "cwd-flag-below-root", "open", "3.3", "--cwd is taken as relative to the root";
     Shell = "shell", "must", "CR-2.4", "the argv is joined and handed to a shell";
     ShellForScripts = "shell-for-scripts", "must", "CR-2.4", "a file the kernel cannot execute is handed to a shell";
     CommandSplit = "command-split", "must", "CO-command", "command is split at white space";
@@ -159,6 +164,7 @@ faults! {
     AdapterModelAlways = "adapter-model-always", "must", "CR-1.1", "the model flag is given without a model";
     AdapterModelNever = "adapter-model-never", "must", "CR-1.1", "the model flag is never given";
     AdapterPromptTwice = "adapter-prompt-twice", "must", "CR-1.1", "the prompt arrives twice";
+    OwnDeliveryDoubled = "own-delivery-doubled", "open", "3.10", "a prompt that extra args deliver arrives a second time";
     AdapterPromptMissing = "adapter-prompt-missing", "must", "CR-1.1", "the prompt does not arrive";
     AdapterFlagSpeltOut = "adapter-flag-spelt-out", "open", "3.10", "the one-shot flag is spelt --print";
     ClaudePromptAsArgument = "claude-prompt-as-argument", "open", "3.10", "claude's prompt is an argument";
@@ -174,6 +180,7 @@ faults! {
     TermOnly = "term-only", "must", "CR-A4", "a critic that ignores TERM is not killed";
     KillOnly = "kill-only", "open", "4.1", "at the limit the critic is killed without a TERM before";
     GraceShort = "grace-short", "open", "4.1", "the grace is 0.7 s";
+    StoppedLeftStopped = "stopped-left-stopped", "open", "4.1", "a stopped critic is not continued when it is asked to end";
     KillChildOnly = "kill-child-only", "should", "4.2", "only the critic itself is ended, never what it started";
     KillGroupOnly = "kill-group-only", "should", "4.2", "only the critic's process group is ended";
     TimeoutTrustsExit = "timeout-trusts-exit", "must", "CR-A4", "a critic that exits 0 after its limit counts as a success";
@@ -182,6 +189,7 @@ faults! {
     TimeoutDropsOutput = "timeout-drops-output", "open", "4.5", "what was printed before the limit is lost";
     FailureDropsOutput = "failure-drops-output", "open", "4.5", "what a failed critic printed is lost";
     OrphansLeftOnSuccess = "orphans-left-on-success", "should", "4.2", "after a success what the critic left running is left alone";
+    LeftoversAsked = "leftovers-asked", "open", "4.1", "what a critic leaves after its exit gets the whole grace";
     BystandersKilled = "bystanders-killed", "open", "4.2", "processes that were there before the round are ended too: children left to the runner, and whoever shares its environment";
     WaitsForHeldStdout = "waits-for-held-stdout", "should", "4.3", "the round lasts until everyone has closed its output";
     SignalsUnhandled = "signals-unhandled", "should", "4.4", "a signal ends the runner at once";
@@ -201,6 +209,7 @@ faults! {
     OutputUnbounded = "output-unbounded", "open", "4.7", "output is collected without a bound";
     OutputSpooled = "output-spooled", "open", "4.7", "output goes into a temporary file without a bound";
     ErrorSpooled = "error-spooled", "open", "4.7", "standard error goes into a temporary file without a bound";
+    ErrorHeadKept = "error-head-kept", "open", "4.7", "of much standard error the beginning is kept";
     StdoutIsFile = "stdout-is-file", "must", "CR-3.3", "the critic's standard output is a file, cut short by whoever opens it again";
     LogMissing = "log-missing", "should", "CR-N2", "nothing is logged";
     LogWithoutEnd = "log-without-end", "should", "CR-N2", "exit status and duration are not logged";
@@ -258,6 +267,7 @@ faults! {
     OwnReadingMissed = "own-reading-missed", "open", "5.7", "a built-in without outputFormat is read as text";
     EventsUnread = "events-unread", "open", "5.7", "a built-in's events are text";
     FirstResultTaken = "first-result-taken", "open", "5.7", "of several result events the first one counts";
+    LastEventTaken = "last-event-taken", "open", "5.7", "the last event is the result, whatever it is";
     OwnErrorsUntold = "own-errors-untold", "open", "5.7", "what a payload lists under errors is not told";
     UsageFabricated = "usage-fabricated", "must", "CR-3.4", "usage that was not reported is reported as zeros";
     UsageDropped = "usage-dropped", "must", "CR-3.4", "usage that was reported is dropped";
@@ -278,6 +288,7 @@ faults! {
     OutputFileOnly = "output-file-only", "must", "CC-outfile", "with --output-file nothing is printed";
     OutputFileOnSuccessOnly = "output-file-on-success-only", "must", "CC-outfile", "--output-file is not written for a failed round";
     OutputFileNotCutShort = "output-file-not-cut-short", "must", "CC-outfile", "an older and longer output file keeps its end";
+    OutputFileEmptiedFirst = "output-file-emptied-first", "open", "5.8", "an older output file is emptied before the round";
     OutputFileOpenedLast = "output-file-opened-last", "open", "5.8", "--output-file is only tried after the round";
     OutputFileParentsMissing = "output-file-parents-missing", "open", "5.8", "folders above --output-file are not made";
     OutputFileReplacesLink = "output-file-replaces-link", "open", "5.8", "a link at --output-file is replaced";

@@ -264,7 +264,8 @@ fn source(words: &mut Words) -> Result<Source, Refusal> {
 
 fn limit(value: &OsStr) -> Result<Option<Duration>, Refusal> {
     let seconds = value.to_str().and_then(|text| text.parse::<f64>().ok());
-    match seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0) {
+    let most = if fault::on(Fault::LongTimeoutFlagRefused) { LONGEST.as_secs_f64() } else { f64::MAX };
+    match seconds.filter(|seconds| *seconds <= most && *seconds > 0.0) {
         Some(seconds) => Ok(Some(duration(seconds))),
         None if fault::on(Fault::BadTimeoutFlagAccepted) => Ok(None),
         None => {

@@ -198,7 +198,8 @@ fn derive(
     let fits = !bytes.starts_with(b"-") && !bytes.contains(&0) && bytes.len() <= LONGEST_ARGUMENT;
     let as_argument = !by_input && (fits || fault::on(Fault::AdapterPromptAlwaysArgument));
     let mut stdin = None;
-    if !own && !fault::on(Fault::AdapterPromptMissing) {
+    let delivered = own && !fault::on(Fault::OwnDeliveryDoubled);
+    if !delivered && !fault::on(Fault::AdapterPromptMissing) {
         if as_argument {
             args.push(bytes.clone());
         } else {

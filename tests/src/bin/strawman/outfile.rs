@@ -29,7 +29,8 @@ impl Copy {
                 .map_err(refuse)?;
         }
         if !fault::on(Fault::OutputFileOpenedLast) && copy.path.exists() {
-            OpenOptions::new().write(true).open(&copy.path).map_err(refuse)?;
+            let emptied = fault::on(Fault::OutputFileEmptiedFirst);
+            OpenOptions::new().write(true).truncate(emptied).open(&copy.path).map_err(refuse)?;
         }
         if !fault::on(Fault::OutputFileOpenedLast) && !fault::on(Fault::OutputFileParentsMissing) {
             NamedTempFile::new_in(copy.folder()).map_err(refuse)?;

@@ -89,5 +89,6 @@ fn from_file(path: &Path) -> Result<(Vec<u8>, Option<PathBuf>), Refusal> {
     let refuse = |error: io::Error| Refusal::new(format!("`--prompt-file {}`: {error}", path.display()));
     let bytes = fs::read(path).map_err(refuse)?;
     let regular = fs::metadata(path).map_err(refuse)?.is_file();
-    Ok((bytes, regular.then(|| path.to_path_buf())))
+    let given = regular || fault::on(Fault::PromptPipeHandedOn);
+    Ok((bytes, given.then(|| path.to_path_buf())))
 }

@@ -133,7 +133,9 @@ fn last_result(raw: &str) -> Option<Map<String, Value>> {
         let lines = raw.lines().filter(|line| !line.trim().is_empty());
         lines.map(serde_json::from_str).collect::<Result<Vec<Value>, _>>().ok()?
     };
-    let is_result = |event: &Value| event.get("type").and_then(Value::as_str) == Some("result");
+    let is_result = |event: &Value| {
+        event.get("type").and_then(Value::as_str) == Some("result") || fault::on(Fault::LastEventTaken)
+    };
     let mut results = events.into_iter().filter(is_result);
     let picked = if fault::on(Fault::FirstResultTaken) { results.next() } else { results.next_back() };
     picked.and_then(|event| event.as_object().cloned())

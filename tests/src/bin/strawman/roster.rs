@@ -148,6 +148,9 @@ impl Roster {
             Err(reasons) if fault::on(Fault::CriticUnnamed) => {
                 Err(Refusal::new(reasons.join("; ").replace(&format!("critic `{name}`"), "")))
             }
+            Err(reasons) if fault::on(Fault::FirstProblemOnly) => {
+                Err(Refusal::new(reasons.first().cloned().unwrap_or_default()))
+            }
             Err(reasons) => Err(Refusal::new(reasons.join("; "))),
         }
     }

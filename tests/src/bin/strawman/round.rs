@@ -29,8 +29,8 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 const OUTPUT_LIMIT: usize = 32 * 1024 * 1024;
 /// This much of the end of standard error is kept.
 const ERROR_LIMIT: usize = 16 * 1024;
-/// Where output goes through a file, as much of it may go there. It stands for no bound at all.
-const SPOOL_LIMIT: usize = 400 * 1024 * 1024;
+/// Stands for no bound at all, so that no fault fills a machine.
+const NO_LIMIT: usize = 512 * 1024 * 1024;
 
 /// Why a round is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,17 +111,19 @@ pub(crate) fn run(invocation: &Invocation, limit: Duration, interrupts: &mut Int
         }
         stdin = None;
     }
-    let most = if fault::on(Fault::OutputUnbounded) { usize::MAX } else { OUTPUT_LIMIT };
+    let most = if fault::on(Fault::OutputUnbounded) { NO_LIMIT } else { OUTPUT_LIMIT };
     let pipe = child.stdout.take();
     let stdout = match capture {
         Some(capture) => capture,
-        None if fault::on(Fault::OutputSpooled) => Capture::first_in_file(pipe, SPOOL_LIMIT),
+        None if fault::on(Fault::OutputSpooled) => Capture::first_in_file(pipe, NO_LIMIT),
         None => Capture::first(pipe, most),
     };
     let mut stderr_pipe = child.stderr.take();
     let unread = stderr_pipe.take_if(|_| fault::on(Fault::StderrUnread));
-    let stderr = if fault::on(Fault::ErrorSpooled) {
-        Capture::last_in_file(stderr_pipe, SPOOL_LIMIT)
+    let stderr = if fault::on(Fault::ErrorHeadKept) {
+        Capture::first(stderr_pipe, ERROR_LIMIT)
+    } else if fault::on(Fault::ErrorSpooled) {
+        Capture::last_in_file(stderr_pipe, NO_LIMIT)
     } else {
         Capture::last(stderr_pipe, ERROR_LIMIT)
     };
@@ -137,6 +139,10 @@ pub(crate) fn run(invocation: &Invocation, limit: Duration, interrupts: &mut Int
         || fault::on(Fault::NoKillOnTimeout);
     if !left_alone {
         let reach = watch.reach();
+        if fault::on(Fault::LeftoversAsked) && matches!(end, End::Exited(_)) {
+            tree::signal(Signal::TERM, &reach);
+            thread::sleep(GRACE);
+        }
         tree::sweep(reach, PATIENCE);
     }
     if fault::on(Fault::BystandersKilled) {

@@ -129,12 +129,22 @@ fn apart(words: &[OsString]) -> Result<ExitCode, Refusal> {
 fn circumstances(critic: &Critic, wanted: &Wanted, config: &Config) -> Result<Circumstances, Refusal> {
     let of_entry =
         critic.cwd.as_ref().filter(|_| !fault::on(Fault::CwdIgnored)).map(|cwd| config.root.join(cwd));
-    let by_flag = wanted.cwd.clone().map(|cwd| std::path::absolute(&cwd).unwrap_or(cwd));
+    let by_flag = wanted.cwd.clone().map(|cwd| {
+        if fault::on(Fault::CwdFlagBelowRoot) {
+            config.root.join(cwd)
+        } else {
+            std::path::absolute(&cwd).unwrap_or(cwd)
+        }
+    });
     let chosen = if fault::on(Fault::CwdEntryWins) { of_entry.or(by_flag) } else { by_flag.or(of_entry) };
     let cwd = match chosen {
         Some(cwd) => cwd,
         None if fault::on(Fault::CwdIsCallers) => env::current_dir().unwrap_or_default(),
         None => config.root.clone(),
+    };
+    let cwd = match cwd.canonicalize() {
+        Ok(resolved) if fault::on(Fault::SymlinksResolved) => resolved,
+        _ => cwd,
     };
     if !cwd.is_dir() && fault::on(Fault::MissingCwdRefused) {
         return Err(Refusal::new(format!(

@@ -10,6 +10,7 @@ use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::fault::{self, Fault};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 /// A process as `/proc` shows it.
@@ -97,7 +98,7 @@ pub(crate) fn signal(signal: Signal, picked: impl Fn(&Relative) -> bool) {
     for relative in below().iter().filter(|relative| !relative.is_dead() && picked(relative)) {
         // One that is gone already is what is wanted.
         let _ = kill_process(relative.pid, signal);
-        if signal != Signal::KILL && relative.state == b'T' {
+        if signal != Signal::KILL && relative.state == b'T' && !fault::on(Fault::StoppedLeftStopped) {
             let _ = kill_process(relative.pid, Signal::CONT);
         }
     }
