@@ -20,8 +20,8 @@ fn main() -> ExitCode {
 
 fn write() -> Result<(), Box<dyn std::error::Error>> {
     let bench = Bench {
-        kit: Binary::Kit.build(Profile::Release)?,
-        strawman: Binary::Strawman.build(Profile::Release)?,
+        kit: Binary::Kit.build(Profile::Development)?,
+        strawman: Binary::Strawman.build(Profile::Development)?,
         jobs: 8,
     };
     let wanted: Vec<String> = std::env::args().skip(1).collect();

@@ -50,6 +50,8 @@ faults! {
     CriticsShapeAccepted = "critics-shape-accepted", "must", "2.4", "critics that is no list counts as an empty one";
     PlainScalarsRefused = "plain-scalars-refused", "open", "1.6", "a plain number or boolean in a text place is a wrong type";
     PlainScalarsNormalised = "plain-scalars-normalised", "open", "1.6", "a plain scalar in a text place becomes what YAML 1.1 reads: 4.1, false";
+    RepeatedKeyAccepted = "repeated-key-accepted", "open", "1.6", "of a key that stands twice the first one counts";
+    SecondDocumentIgnored = "second-document-ignored", "open", "1.6", "a second document in the file is ignored";
     // 2. An entry
     KnownHarnessRefused = "known-harness-refused", "must", "CR-1.1", "a built-in harness without command is refused";
     HarnessWins = "harness-wins", "must", "CR-1.2", "a built-in harness wins over command";
@@ -95,6 +97,7 @@ faults! {
     EnvNamesUnchecked = "env-names-unchecked", "open", "2", "any text is taken for the name of a variable";
     SecretUnwarned = "secret-unwarned", "open", "2.6", "nobody is warned of a secret in env";
     SecretShown = "secret-shown", "open", "2.6", "the warning shows the secret";
+    EverythingIsSecret = "everything-is-secret", "open", "2.6", "every value in env is warned of";
     UnknownNameRunsFirst = "unknown-name-runs-first", "must", "CR-FC", "running a name that is not configured runs the first critic";
     NamesCompareLoosely = "names-compare-loosely", "open", "CO-name", "names are compared without case";
     // 3. From entry to process
@@ -105,6 +108,7 @@ faults! {
     RootFlagIgnored = "root-flag-ignored", "must", "CC-run", "--root is ignored";
     TimeoutFlagIgnored = "timeout-flag-ignored", "must", "CC-run", "--timeout is ignored";
     OptionLikeRefused = "option-like-refused", "open", "1.4", "a value that looks like a flag is refused";
+    DashValuesRefused = "dash-values-refused", "open", "3.1", "a value that begins with a dash is refused";
     WorkItemPathAccepted = "work-item-path-accepted", "open", "3.3", "a work item may be a path";
     BadTimeoutFlagAccepted = "bad-timeout-flag-accepted", "open", "3.1", "a wrong --timeout is replaced by the entry's";
     LongTimeoutFlagRefused = "long-timeout-flag-refused", "open", "3.1", "a --timeout above a year is refused";

@@ -169,14 +169,17 @@ fn sort(words: &[OsString]) -> Result<Words, Refusal> {
 /// A value in a word of its own.
 fn separate(flag: &str, word: Option<&OsString>) -> Result<OsString, Refusal> {
     let Some(word) = word else { return Err(Refusal::new(format!("`{flag}` needs a value"))) };
-    match word.as_bytes() {
-        [b'-', b'-', letter, ..] if letter.is_ascii_alphabetic() && fault::on(Fault::OptionLikeRefused) => {
-            Err(Refusal::new(format!(
-                "`{flag}` is followed by something like a flag; write `{flag}=VALUE` if it is the value"
-            )))
-        }
-        _ => Ok(word.clone()),
+    let is_like_an_option = match word.as_bytes() {
+        [b'-', b'-', letter, ..] if letter.is_ascii_alphabetic() => fault::on(Fault::OptionLikeRefused),
+        [b'-', _, ..] => false,
+        _ => return Ok(word.clone()),
+    };
+    if is_like_an_option || fault::on(Fault::DashValuesRefused) {
+        return Err(Refusal::new(format!(
+            "`{flag}` is followed by something like a flag; write `{flag}=VALUE` if it is the value"
+        )));
     }
+    Ok(word.clone())
 }
 
 fn nothing_else(words: &Words, allowed: &[&str], positionals: usize) -> Result<(), Refusal> {

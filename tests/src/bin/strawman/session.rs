@@ -210,7 +210,9 @@ fn side_effects(config: &Config) {
 /// A literal in `env` under a name that says what it is.
 fn warn_of_secrets(critic: &Critic) {
     let telling = |name: &str| {
-        ["TOKEN", "SECRET", "PASSWORD", "KEY"].iter().any(|word| name.to_ascii_uppercase().contains(word))
+        let name = name.to_ascii_uppercase();
+        fault::on(Fault::EverythingIsSecret)
+            || ["TOKEN", "SECRET", "PASSWORD", "KEY"].iter().any(|word| name.contains(word))
     };
     let literals = critic.env.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
     for (name, value) in literals.filter(|(name, _)| telling(name) && !fault::on(Fault::SecretUnwarned)) {

@@ -67,6 +67,10 @@ impl Node {
             non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
             strict_booleans: !fault::on(Fault::PlainScalarsNormalised),
         };
+        let text = match text.split_once("\n---\n") {
+            Some((first, _)) if fault::on(Fault::SecondDocumentIgnored) => first,
+            _ => text,
+        };
         let parsed: Spanned<Parsed> =
             serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())?;
         Ok(Self::new(parsed, text))
@@ -119,6 +123,9 @@ impl Node {
 
     /// A key that stands twice in this mapping or in one below it.
     pub(crate) fn repeated_key(&self) -> Option<String> {
+        if fault::on(Fault::RepeatedKeyAccepted) {
+            return None;
+        }
         match self {
             Self::Map(pairs, _) => {
                 let twice = pairs
