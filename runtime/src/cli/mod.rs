@@ -3,6 +3,7 @@
 //! [`main`] is the only way in. Only files of this module read the environment, print and pick exit codes: 0 fine,
 //! 1 a failed round or an output that could not be written, 2 misconfigured or wrong usage.
 
+mod graph;
 mod guide;
 pub mod list;
 mod log;
@@ -63,6 +64,9 @@ enum Command {
     /// Critics: who reviews, and one round of one of them
     #[command(subcommand)]
     Critic(CriticCommand),
+    /// Graphs: the phases of a work item, and its walk through them
+    #[command(subcommand, after_help = graph::EXAMPLES)]
+    Graph(graph::GraphCommand),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -113,6 +117,7 @@ pub fn main(typed: Vec<OsString>) -> ExitCode {
             operator::load(&global).and_then(|config| policy::run(&arguments, &config))
         }
         Command::Critic(CriticCommand::Guide) => Ok(guide::TEXT.to_owned()),
+        Command::Graph(command) => return graph::run(&command, &global),
         Command::Completions { shell } => Ok(completions(shell)),
     };
     match done {
