@@ -12,6 +12,7 @@ use crate::ledger::Profile;
 use crate::scenario::Dialect;
 use crate::source::Source;
 use crate::source::fault::Fault;
+use crate::text::{self, GraphPlaces};
 
 /// An implementation and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -26,6 +27,7 @@ pub struct Target {
     profiles: Vec<Profile>,
     serial: bool,
     baseline: Option<PathBuf>,
+    graph: GraphPlaces,
 }
 
 /// How a target is told where its operator's file is.
@@ -80,6 +82,7 @@ impl Target {
             profiles: None,
             serial: false,
             baseline: None,
+            graph: None,
         };
         Self::try_from(file).map_err(TargetError::Invalid)
     }
@@ -190,6 +193,11 @@ impl Target {
         self.serial
     }
 
+    /// Where it keeps what belongs to a work item.
+    pub fn graph(&self) -> &GraphPlaces {
+        &self.graph
+    }
+
     /// Its baseline, if it has one.
     pub fn baseline(&self) -> Option<&Path> {
         self.baseline.as_deref()
@@ -210,6 +218,23 @@ struct TargetFile {
     #[serde(default)]
     serial: bool,
     baseline: Option<PathBuf>,
+    graph: Option<GraphFile>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct GraphFile {
+    specs: Option<String>,
+    state: Option<String>,
+    record: Option<RecordFile>,
+    events: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct RecordFile {
+    file: String,
+    section: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -219,6 +244,30 @@ struct ConfigFile {
     dialect: Dialect,
     #[serde(default)]
     via: Option<Channel>,
+}
+
+impl GraphFile {
+    /// With what is not said as the reference has it.
+    fn check(self) -> Result<GraphPlaces, String> {
+        let (record, section) =
+            self.record.map_or((None, None), |record| (Some(record.file), record.section));
+        let places = GraphPlaces {
+            specs: self.specs.unwrap_or_else(|| "docs/specs".to_owned()),
+            state: self.state.unwrap_or_else(|| "graph-state.json".to_owned()),
+            record: record.unwrap_or_else(|| "evidence/design-critic-review.md".to_owned()),
+            section: section.unwrap_or_else(|| "Design critic review".to_owned()),
+            events: self.events.unwrap_or_else(|| "%{home}/.the-loop/events.jsonl".to_owned()),
+        };
+        for (key, path) in [("specs", &places.specs), ("state", &places.state), ("record", &places.record)] {
+            if Path::new(path).is_absolute() || path.is_empty() {
+                return Err(format!(
+                    "graph: {key}: `{path}` is absolute or empty, expected a path inside the checkout"
+                ));
+            }
+        }
+        text::check(&places.events).map_err(|error| format!("graph: events: {error}"))?;
+        Ok(places)
+    }
 }
 
 impl TryFrom<TargetFile> for Target {
@@ -239,7 +288,9 @@ impl TryFrom<TargetFile> for Target {
             return Err("`via` beside the repository dialect, whose file lies in the checkout; leave it out"
                 .to_owned());
         }
+        let nothing = GraphFile { specs: None, state: None, record: None, events: None };
         Ok(Self {
+            graph: file.graph.unwrap_or(nothing).check()?,
             name: file.name,
             command: file.command,
             version: file.version,
@@ -267,6 +318,12 @@ impl From<Target> for TargetFile {
             profiles: Some(target.profiles),
             serial: target.serial,
             baseline: target.baseline,
+            graph: Some(GraphFile {
+                specs: Some(target.graph.specs),
+                state: Some(target.graph.state),
+                record: Some(RecordFile { file: target.graph.record, section: Some(target.graph.section) }),
+                events: Some(target.graph.events),
+            }),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::entries::Entries;
+use super::graph_check::{EdgeCheck, EventFile, GraphAssertion, GraphCheckFile, RowCheck};
 use super::step::Step;
 use crate::matcher::Matcher;
 use crate::text::Text;
@@ -17,6 +18,7 @@ pub struct Check {
     pub(super) name: String,
     pub(super) requirement: Option<String>,
     pub(super) step: usize,
+    pub(super) given: Vec<String>,
     pub(super) assertions: Vec<Assertion>,
 }
 
@@ -34,6 +36,11 @@ impl Check {
     /// Index of the step that is judged.
     pub fn step(&self) -> usize {
         self.step
+    }
+
+    /// Names of earlier checks that must hold, else this one proves nothing.
+    pub fn given(&self) -> &[String] {
+        &self.given
     }
 
     /// What must hold, at least one.
@@ -73,6 +80,8 @@ pub enum Assertion {
     Memory(u64),
     /// How many files are left in `%{tmp}` after the last step.
     Temporary(Matcher),
+    /// Something of the graph profile.
+    Graph(GraphAssertion),
 }
 
 /// A JSON pointer: empty, or starting with `/`.
@@ -159,6 +168,8 @@ impl Group {
 pub(super) struct CheckFile {
     requirement: Option<String>,
     step: Option<String>,
+    #[serde(default)]
+    given: Vec<String>,
     exit: Option<Matcher>,
     stdout: Option<Matcher>,
     stderr: Option<Matcher>,
@@ -173,6 +184,16 @@ pub(super) struct CheckFile {
     alive: Option<Entries<bool>>,
     memory: Option<MemoryFile>,
     temporary: Option<Matcher>,
+    checklist: Option<Entries<RowCheck>>,
+    rows: Option<Entries<Matcher>>,
+    nodes: Option<Entries<Entries<Matcher>>>,
+    edges: Option<Vec<EdgeCheck>>,
+    no_edges: Option<Vec<EdgeCheck>>,
+    adjacent: Option<Vec<String>>,
+    state: Option<Entries<Matcher>>,
+    frozen: Option<Entries<Entries<Matcher>>>,
+    events: Option<Entries<EventFile>>,
+    unchanged: Option<Vec<Text>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -220,11 +241,12 @@ impl CheckFile {
                 })?,
         };
         let requirement = self.requirement.clone();
+        let given = self.given.clone();
         let assertions = self.assertions()?;
         if assertions.is_empty() {
             return Err("an empty check passes always, say what must hold".to_owned());
         }
-        Ok(Check { name, requirement, step, assertions })
+        Ok(Check { name, requirement, step, given, assertions })
     }
 
     fn assertions(self) -> Result<Vec<Assertion>, String> {
@@ -263,11 +285,24 @@ impl CheckFile {
         }
         found.extend(self.memory.map(|memory| Assertion::Memory(memory.max)));
         found.extend(self.temporary.map(Assertion::Temporary));
+        let graph = GraphCheckFile {
+            checklist: self.checklist,
+            rows: self.rows,
+            nodes: self.nodes,
+            edges: self.edges,
+            no_edges: self.no_edges,
+            adjacent: self.adjacent,
+            state: self.state,
+            frozen: self.frozen,
+            events: self.events,
+            unchanged: self.unchanged,
+        };
+        found.extend(graph.assertions()?.into_iter().map(Assertion::Graph));
         Ok(found)
     }
 }
 
-fn pointers(entries: Entries<Matcher>) -> Result<Vec<(Pointer, Matcher)>, String> {
+pub(super) fn pointers(entries: Entries<Matcher>) -> Result<Vec<(Pointer, Matcher)>, String> {
     let entries = entries.not_empty("pointers")?.into_iter();
     entries.map(|(pointer, matcher)| Ok((Pointer::try_from(pointer)?, matcher))).collect()
 }
