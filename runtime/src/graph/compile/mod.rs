@@ -47,3 +47,8 @@ pub(super) fn compile(definition: &Definition, problems: &mut Vec<Problem>) -> O
     walks::check(definition, &index, &nodes, &edges, start, problems);
     Some(Parts { name: definition.name.clone()?, start: start?, nodes, edges: edges.links, skip_sets })
 }
+
+#[cfg(test)]
+mod growth;
+#[cfg(test)]
+mod tests;

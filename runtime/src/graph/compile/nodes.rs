@@ -12,9 +12,9 @@ pub(super) fn compile(node: &Named<'_>, problems: &mut Vec<Problem>) -> Node {
     let written = node.written;
     let mut told = Vec::new();
     if is_set(written.terminal.as_ref()) {
-        check_terminal(written, &mut told)
+        check_terminal(written, &mut told);
     } else {
-        check_markers(written, &mut told)
+        check_markers(written, &mut told);
     }
     check_actor(written, &mut told);
     let produces: Vec<ArtifactPath> = written.produces.iter().map(|path| path.value.clone()).collect();
@@ -42,8 +42,8 @@ fn presence(written: &NodeDefinition) -> Presence {
     match written {
         _ if is_set(written.terminal.as_ref()) => Presence::Terminal,
         _ if is_set(written.opt_in.as_ref()) => Presence::OptIn,
-        _ if is_set(written.required.as_ref()) => Presence::Required,
         _ if is_set(written.skippable.as_ref()) => Presence::DefaultOn,
+        _ if is_set(written.required.as_ref()) => Presence::Required,
         _ => Presence::Fixed,
     }
 }

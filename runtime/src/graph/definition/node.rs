@@ -25,7 +25,7 @@ pub(in crate::graph) struct NodeDefinition {
     pub(in crate::graph) produces: Vec<Written<ArtifactPath>>,
     pub(in crate::graph) entry: Vec<String>,
     pub(in crate::graph) exit: Vec<Written<ExitDefinition>>,
-    /// Something about its gates or its actor could not be read, so its outcomes are not known.
+    /// Something about its gates, its actor or its markers could not be read, so its outcomes are not known.
     pub(in crate::graph) unclear: bool,
 }
 
@@ -87,6 +87,8 @@ pub(super) fn read(value: &Yaml, number: usize, problems: &mut Vec<Problem>) -> 
     let actor = fields.parsed("actor", actor, problems);
     let produces = fields.list("produces", artifact, problems);
     let exit = exit(&fields, problems);
+    let [required, skippable, opt_in, terminal] =
+        ["required", "skippable", "optIn", "terminal"].map(|key| marker(&fields, key, problems));
     let unclear = problems.len() > told_before;
     let known = fields.parsed("id", id, problems);
     Some(NodeDefinition {
@@ -95,10 +97,10 @@ pub(super) fn read(value: &Yaml, number: usize, problems: &mut Vec<Problem>) -> 
         id: known,
         phase: fields.parsed("phase", line, problems).map(|phase| phase.value),
         actor,
-        required: marker(&fields, "required", problems),
-        skippable: marker(&fields, "skippable", problems),
-        opt_in: marker(&fields, "optIn", problems),
-        terminal: marker(&fields, "terminal", problems),
+        required,
+        skippable,
+        opt_in,
+        terminal,
         description: fields.parsed("description", line, problems).map(|description| description.value),
         stage: fields.parsed("stage", line, problems).map(|stage| stage.value),
         produces,

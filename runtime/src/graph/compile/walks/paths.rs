@@ -81,7 +81,9 @@ impl Paths {
         closed: impl Fn(usize) -> bool,
     ) -> Option<Vec<usize>> {
         let mut is_end = vec![false; self.after.len()];
-        ends.iter().for_each(|end| is_end[*end] = true);
+        for end in ends {
+            is_end[*end] = true;
+        }
         let mut before: Vec<Option<usize>> = vec![None; self.after.len()];
         let mut open = VecDeque::from_iter((!closed(start)).then_some(start));
         while let Some(number) = open.pop_front() {
@@ -114,8 +116,12 @@ impl Paths {
         // One place further is where all ends meet.
         let goal = route.len();
         let mut place: Vec<Option<usize>> = vec![None; self.after.len()];
-        ends.iter().for_each(|end| place[*end] = Some(goal));
-        route.iter().enumerate().for_each(|(at, number)| place[*number] = Some(at));
+        for end in ends {
+            place[*end] = Some(goal);
+        }
+        for (at, number) in route.iter().enumerate() {
+            place[*number] = Some(at);
+        }
         let mut always = vec![false; self.after.len()];
         let mut seen = vec![false; self.after.len()];
         let mut furthest = 0;
@@ -179,7 +185,9 @@ impl Paths {
     fn groups(&self) -> Vec<usize> {
         let mut back = vec![Vec::new(); self.after.len()];
         for (from, next) in self.after.iter().enumerate() {
-            next.iter().for_each(|to| back[*to].push(from));
+            for to in next {
+                back[*to].push(from);
+            }
         }
         let mut group = vec![usize::MAX; self.after.len()];
         for root in self.finished().into_iter().rev() {
