@@ -43,6 +43,7 @@ mod entry;
 mod envelope;
 mod fault;
 mod flags;
+mod graph;
 mod interrupt;
 mod invocation;
 mod listing;
@@ -92,6 +93,9 @@ fn answer(call: &Call, words: &[OsString]) -> Result<ExitCode, Refusal> {
         Call::List(place, shape) => listing::list(place, *shape).map(|listing| print(&listing)),
         Call::Policy(place, shape) => listing::policy(place, *shape).map(|listing| print(&listing)),
         Call::Run(place, wanted) => session::run(place, wanted, words),
+        Call::Graph(place, spec_dir, command) => {
+            graph::answer(place, spec_dir.as_ref(), command).map(|listing| print(&listing))
+        }
         Call::Faults => Ok(print(&Listing { text: fault::table(), ok: true })),
         Call::Help => Ok(print(&Listing { text: flags::HELP.to_owned(), ok: true })),
         Call::Version => {
