@@ -151,10 +151,16 @@ mod tests {
         let wrong = config(
             "routing:\n  authorizedUsers: [5, true, '@', [a]]\n  control:\n    keywords: {execute: no, approve: ' ', requestChanges: NO}\n",
         );
-        insta::assert_snapshot!(wrong.routing().unwrap_err(), @"");
-        insta::assert_snapshot!(config("routing: {authorizedUsers: me}").routing().unwrap_err(), @"");
-        insta::assert_snapshot!(config("routing: {control: 5}").routing().unwrap_err(), @"");
-        insta::assert_snapshot!(config("eventLog: {path: [a]}").event_log().unwrap_err(), @"");
-        insta::assert_snapshot!(config("eventLog: x").event_log().unwrap_err(), @"");
+        insta::assert_snapshot!(wrong.routing().unwrap_err(), @r#"
+        /o/c.yaml: line 2, column 24: `routing.authorizedUsers`: expected text, found `true`; quote it (`"true"`) if that text is meant
+        /o/c.yaml: line 2, column 30: `routing.authorizedUsers`: expected a text that is not blank; write one, or remove it
+        /o/c.yaml: line 2, column 35: `routing.authorizedUsers`: expected text, found a list; write one value
+        /o/c.yaml: line 4, column 38: `routing.control.keywords.approve`: expected a text that is not blank; write one, or remove it
+        /o/c.yaml: line 4, column 15: `routing.control.keywords`: two keywords are `no`; choose words that differ in more than case
+        "#);
+        insta::assert_snapshot!(config("routing: {authorizedUsers: me}").routing().unwrap_err(), @"/o/c.yaml: line 1, column 28: `routing.authorizedUsers`: expected a list, found `me`; write a list such as `[octocat]`");
+        insta::assert_snapshot!(config("routing: {control: 5}").routing().unwrap_err(), @"/o/c.yaml: line 1, column 20: `routing.control`: expected a mapping, found `5`");
+        insta::assert_snapshot!(config("eventLog: {path: [a]}").event_log().unwrap_err(), @"/o/c.yaml: line 1, column 18: `eventLog.path`: expected text, found a list; write one value");
+        insta::assert_snapshot!(config("eventLog: x").event_log().unwrap_err(), @"/o/c.yaml: line 1, column 11: `eventLog`: expected a mapping, found `x`");
     }
 }

@@ -1,0 +1,192 @@
+//! The history of a walk: what the event log knows of one work item.
+//!
+//! [`History`] is what recorded decisions are held against, since the state can be written by anybody (OR-SEC). Lines that are
+//! not understood are not there.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::comment::CommentId;
+use super::event::{
+    CHECKLIST_PRINTED, CHECKLIST_SEEN, Event, GATE_DECIDED, GATE_ENTERED, OPT_INS_SELECTED, SKIPS_DECLARED,
+    STARTED, Scope,
+};
+use super::state::{Checklist, Declaration, Record};
+use super::walk::reachable;
+use super::{CompiledGraph, Moment, Outcome};
+
+/// What is known of one walk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    decisions: HashMap<String, Decision>,
+    entered: HashMap<String, Moment>,
+    used: Vec<Use>,
+    declarations: Vec<Declared>,
+    checklist: Checklist,
+}
+
+/// A decision as it was logged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// As the state should record it.
+    pub record: Record,
+    /// When its gate was entered.
+    pub entered: Moment,
+}
+
+/// A comment that decided a gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Use {
+    comment: CommentId,
+    node: String,
+    entered: Moment,
+}
+
+/// Nodes that were selected or declared away together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Declared {
+    event: &'static str,
+    by: String,
+    via: String,
+    at: Moment,
+    nodes: Vec<String>,
+}
+
+impl History {
+    /// Reads the lines of a log that belong to this walk.
+    pub fn read(log: &[u8], scope: &Scope, graph: &CompiledGraph) -> Self {
+        let mut history = Self::default();
+        for line in log.split(|byte| *byte == b'\n') {
+            let Ok(event) = serde_json::from_slice::<Value>(line) else { continue };
+            if text(&event, "work_item") == Some(&scope.work_item) {
+                // A line with less than it should have is not there.
+                let _ = history.take(&event, scope, graph);
+            }
+        }
+        history
+    }
+
+    /// Adds what has just been logged.
+    pub fn learn(&mut self, event: &Event, scope: &Scope, graph: &CompiledGraph) {
+        let _ = self.take(event.members(), scope, graph);
+    }
+
+    fn take(&mut self, event: &Value, scope: &Scope, graph: &CompiledGraph) -> Option<()> {
+        let at = moment(event, "ts")?;
+        let here = text(event, "root") == Some(&scope.root);
+        let of_loop = here && text(event, "loop") == Some(&scope.loop_name);
+        match text(event, "event")? {
+            STARTED if here => {
+                self.decisions.clear();
+                self.entered.clear();
+                self.declarations.clear();
+                self.checklist = Checklist::default();
+                if of_loop {
+                    self.entered.insert(graph.start().id().to_string(), at);
+                }
+            }
+            GATE_ENTERED if of_loop => {
+                self.entered.insert(text(event, "node")?.to_owned(), at);
+            }
+            CHECKLIST_PRINTED if of_loop => self.checklist.tokens.push(text(event, "token")?.to_owned()),
+            CHECKLIST_SEEN if of_loop => self.checklist.comment = CommentId::of(event.get("comment")?),
+            GATE_DECIDED if here => self.decide(event, at, of_loop, graph)?,
+            OPT_INS_SELECTED => self.declare(OPT_INS_SELECTED, event, at)?,
+            SKIPS_DECLARED => self.declare(SKIPS_DECLARED, event, at)?,
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn declare(&mut self, name: &'static str, event: &Value, at: Moment) -> Option<()> {
+        let nodes = event.get("nodes")?.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned);
+        let (by, via) = (text(event, "by")?.to_owned(), text(event, "via")?.to_owned());
+        self.declarations.push(Declared { event: name, by, via, at, nodes: nodes.collect() });
+        Some(())
+    }
+
+    fn decide(&mut self, event: &Value, at: Moment, of_loop: bool, graph: &CompiledGraph) -> Option<()> {
+        let comment = CommentId::of(event.get("comment")?)?;
+        let node = text(event, "node")?.to_owned();
+        let entered = moment(event, "entered")?;
+        self.used.push(Use { comment: comment.clone(), node: node.clone(), entered });
+        if !of_loop {
+            return Some(());
+        }
+        let outcome = text(event, "outcome")?.to_owned();
+        if outcome == Outcome::ChangesRequested.word() {
+            // What comes after the node that is done again has to be decided again.
+            let target = graph.next(&node, Outcome::ChangesRequested)?;
+            for later in reachable(graph, target) {
+                self.decisions.remove(later);
+                self.entered.remove(later);
+            }
+            return Some(());
+        }
+        let (by, via) = (text(event, "by")?.to_owned(), text(event, "via")?.to_owned());
+        let record = Record { outcome, by, via, at, comment: Some(comment) };
+        self.decisions.insert(node, Decision { record, entered });
+        Some(())
+    }
+
+    /// The decision at a node that still counts.
+    pub fn decision(&self, node: &str) -> Option<&Decision> {
+        self.decisions.get(node)
+    }
+
+    /// Whether a record is, in every field, what was logged.
+    pub fn knows(&self, node: &str, record: &Record) -> bool {
+        self.decision(node).is_some_and(|decision| decision.record == *record)
+    }
+
+    /// When a gate was entered last.
+    pub fn entered(&self, node: &str) -> Option<Moment> {
+        self.entered.get(node).copied()
+    }
+
+    /// Whether a comment has decided another gate, or this one when it was entered another time.
+    pub fn has_used(&self, comment: &CommentId, node: &str, entered: Moment) -> bool {
+        self.used
+            .iter()
+            .any(|used| used.comment == *comment && (used.node != node || used.entered != entered))
+    }
+
+    /// Whether a selection of an opt-in node was logged as recorded.
+    pub fn knows_selection(&self, node: &str, declaration: &Declaration) -> bool {
+        self.knows_declaration(OPT_INS_SELECTED, node, declaration)
+    }
+
+    /// Whether a node was declared away as recorded.
+    pub fn knows_skip(&self, node: &str, declaration: &Declaration) -> bool {
+        self.knows_declaration(SKIPS_DECLARED, node, declaration)
+    }
+
+    fn knows_declaration(&self, event: &str, node: &str, declaration: &Declaration) -> bool {
+        let Declaration { by, via, at, .. } = declaration;
+        self.declarations.iter().any(|known| {
+            known.event == event
+                && (&known.by, &known.via, &known.at) == (by, via, at)
+                && known.nodes.iter().any(|name| name == node)
+        })
+    }
+
+    /// The checklists that were printed. Where the log knows of none, what the state says is all there is.
+    pub const fn checklist<'a>(&'a self, stated: &'a Checklist) -> &'a Checklist {
+        if self.checklist.tokens.is_empty() { stated } else { &self.checklist }
+    }
+
+    /// Whether an opt-in node was ever selected since the item was started.
+    pub fn ever_selected(&self, node: &str) -> bool {
+        let selections = self.declarations.iter().filter(|known| known.event == OPT_INS_SELECTED);
+        selections.flat_map(|known| &known.nodes).any(|name| name == node)
+    }
+}
+
+fn text<'a>(event: &'a Value, key: &str) -> Option<&'a str> {
+    event.get(key)?.as_str()
+}
+
+fn moment(event: &Value, key: &str) -> Option<Moment> {
+    Moment::parse(text(event, key)?)
+}
