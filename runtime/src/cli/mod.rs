@@ -3,6 +3,7 @@
 //! [`main`] is the only way in. Only files of this module read the environment, print and pick exit codes: 0 fine,
 //! 1 a failed round or an output that could not be written, 2 misconfigured or wrong usage.
 
+mod check;
 mod graph;
 mod guide;
 pub mod list;
@@ -67,6 +68,9 @@ enum Command {
     /// Graphs: the phases of a work item, and its walk through them
     #[command(subcommand, after_help = graph::EXAMPLES)]
     Graph(graph::GraphCommand),
+    /// Show where work items stand, phase by phase
+    #[command(after_help = check::EXAMPLES)]
+    Check(check::Arguments),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -118,6 +122,7 @@ pub fn main(typed: Vec<OsString>) -> ExitCode {
         }
         Command::Critic(CriticCommand::Guide) => Ok(guide::TEXT.to_owned()),
         Command::Graph(command) => return graph::run(&command, &global),
+        Command::Check(arguments) => return check::run(&arguments, &global),
         Command::Completions { shell } => Ok(completions(shell)),
     };
     match done {

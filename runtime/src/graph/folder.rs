@@ -194,7 +194,8 @@ impl ItemFolder {
         saved().map_err(|source| unusable("write", &path, source))
     }
 
-    fn state_path(&self) -> PathBuf {
+    /// The file of the state.
+    pub fn state_path(&self) -> PathBuf {
         self.path.join(FILE_NAME)
     }
 

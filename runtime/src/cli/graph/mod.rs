@@ -2,15 +2,24 @@
 //!
 //! [`run`] hands a typed command to its file and gives the exit code.
 
+mod advance;
+mod checklist;
 mod compile;
+mod item;
 mod mermaid;
 mod show;
+mod skip;
+mod start;
+mod template;
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use super::Global;
+use super::{Global, print, refuse};
+
+pub(super) use item::{Desk, Loaded, Place};
 
 /// What can follow `graph`.
 #[derive(Debug, Subcommand)]
@@ -21,6 +30,21 @@ pub(super) enum GraphCommand {
     /// Show a loop: its phases, their gates and what comes after them
     #[command(after_help = show::EXAMPLES)]
     Show(show::Arguments),
+    /// Begin the walk of a work item
+    #[command(after_help = start::EXAMPLES)]
+    Start(start::Arguments),
+    /// Print the comment by which a human chooses the phases
+    #[command(after_help = checklist::EXAMPLES)]
+    Checklist(checklist::Arguments),
+    /// Decide the phase at which a work item stands, and move on
+    #[command(after_help = advance::EXAMPLES)]
+    Advance(advance::Arguments),
+    /// Declare a phase away before the phase selection is answered
+    #[command(after_help = skip::EXAMPLES)]
+    Skip(skip::Arguments),
+    /// Print the form of what a phase has to leave behind
+    #[command(after_help = template::EXAMPLES)]
+    Template(template::Arguments),
 }
 
 pub(super) const EXAMPLES: &str = "\
@@ -34,5 +58,17 @@ pub(super) fn run(command: &GraphCommand, global: &Global) -> ExitCode {
     match command {
         GraphCommand::Compile(arguments) => compile::run(arguments),
         GraphCommand::Show(arguments) => show::run(arguments, global),
+        GraphCommand::Start(arguments) => told(start::run(arguments, global)),
+        GraphCommand::Checklist(arguments) => told(checklist::run(arguments, global)),
+        GraphCommand::Advance(arguments) => advance::run(arguments, global),
+        GraphCommand::Skip(arguments) => told(skip::run(arguments, global)),
+        GraphCommand::Template(arguments) => told(template::run(arguments, global)),
+    }
+}
+
+fn told(done: Result<String, Box<dyn Error>>) -> ExitCode {
+    match done {
+        Ok(text) => print(&text),
+        Err(error) => refuse(error.as_ref()),
     }
 }
