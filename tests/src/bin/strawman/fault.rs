@@ -303,5 +303,8 @@ pub(crate) fn misspelt() -> Option<String> {
 pub(crate) fn table() -> String {
     let own = TABLE.iter().map(|d| (d.slug, d.level, d.source, d.sentence));
     let lines = own.chain(graph::TABLE.iter().map(|d| (d.slug, d.level, d.source, d.sentence)));
-    lines.map(|(slug, level, source, text)| format!("{slug}\t{level}\t{source}\t{text}\n")).collect()
+    lines
+        .map(|(slug, level, source, text)| format!("{slug}\t{level}\t{source}\t{text}\n"))
+        .collect::<Vec<_>>()
+        .concat()
 }

@@ -195,6 +195,7 @@ faults! {
     CriticUnnamedInRecord = "critic-unnamed-in-record", "must", "OR-3.3", "a round that names no critic holds";
     AnyReviewOutcome = "any-review-outcome", "open", "8.16", "any outcome of a round holds";
     FindingsUncounted = "findings-uncounted", "open", "8.16", "a round does not need a number of findings";
+    CriticTextObeyed = "critic-text-obeyed", "must", "OR-A4", "a review that says that it is to be approved holds";
     FindingsUnanswered = "findings-unanswered", "must", "OR-3.3", "findings need no disposition";
     WontFixWithoutWhy = "wont-fix-without-why", "open", "8.16", "won't fix needs no reason";
     UnavailableHolds = "unavailable-holds", "must", "OR-3.5", "a review that could not be held counts as held";

@@ -21,7 +21,9 @@ use super::decide::{Decision, ENTERED, Point, USED};
 use super::definition::{Graph, Node, Outcome};
 use super::desk::{Desk, demand_pointer};
 use super::item::Item;
+use super::rows;
 use super::selection::Selection;
+use super::settings::Settings;
 use super::state::{Lock, Provenance, State};
 use super::walk::Walk;
 
@@ -32,6 +34,9 @@ pub(crate) fn advance(desk: &Desk, item: &Item, comments: Option<&PathBuf>) -> R
     let lock = Lock::take(item)?;
     let mut state = State::load(item)?;
     let graph = desk.graph_of(&state)?;
+    if on(Fault::UnknownPointerRestarts) && Walk::new(&graph, &state).pointer().is_none() {
+        state.set("current", json!(graph.start.text));
+    }
     demand_pointer(&Walk::new(&graph, &state))?;
     let pinned = pin(&mut state, &comments);
     let decisions = desk.log().decisions(item, &graph.name);
@@ -44,14 +49,17 @@ pub(crate) fn advance(desk: &Desk, item: &Item, comments: Option<&PathBuf>) -> R
     match point.decide(&comments, &desk.settings) {
         Ok(decision) => {
             let step = Step { graph: &graph, node, decision, entered, now: Moment::now() };
-            let selection = step.selection(&comments, &state);
+            let selection = step.selection(&comments, &state, &desk.settings);
             let events = step.events(desk, item, selection.as_ref());
             step.apply(&mut moved, selection.as_ref());
             if on(Fault::StateBeforeEvents) {
                 moved.save(item, &lock)?;
             }
             if !on(Fault::NoEvents) {
-                desk.log().append(&events)?;
+                let written = desk.log().append(&events);
+                if !on(Fault::LogFailureIgnored) {
+                    written?;
+                }
             }
             moved.save(item, &lock)?;
             Ok(print(&step.report(item, &moved, selection.as_ref()), &moved, &graph, Moved::Yes))
@@ -92,9 +100,15 @@ struct Step<'a> {
 
 impl Step<'_> {
     /// What the reply selects, at a phase selection.
-    fn selection(&self, comments: &[Comment], state: &State) -> Option<Selection> {
+    fn selection(&self, comments: &[Comment], state: &State, settings: &Settings) -> Option<Selection> {
         let reply = self.decision.reply.as_ref().filter(|reply| reply.outcome == Outcome::Selected)?;
-        let ours = checklist::find(comments, state);
+        let mut ours = checklist::find(comments, state);
+        if on(Fault::StrangersRowsCount) {
+            let ticks =
+                |comment: &&Comment| rows::read(&comment.body, self.graph).iter().any(|row| row.ticked);
+            let mut strangers = comments.iter().filter(|comment| !settings.authorises(&comment.login));
+            ours = strangers.find(ticks).or(ours);
+        }
         Some(Selection::read(self.graph, reply.comment, ours))
     }
 
@@ -113,7 +127,8 @@ impl Step<'_> {
         ];
         for (name, ids, fault) in declared {
             if let Some(ids) = ids.filter(|ids| !ids.is_empty() && !on(fault)) {
-                events.push(event(name, json!({ "nodes": ids })));
+                let more = if on(Fault::EventWithoutNodes) { json!({}) } else { json!({ "nodes": ids }) };
+                events.push(event(name, more));
             }
         }
         if !on(Fault::NoDecisionEvent) {
@@ -166,7 +181,7 @@ impl Step<'_> {
         let choices = Choices::of(state, self.graph);
         let Some(next) = self.graph.next(id, self.decision.outcome) else { return };
         if self.decision.outcome == Outcome::ChangesRequested && !on(Fault::ChangesKeepRecords) {
-            let mut later = self.graph.from_here(&next.id.text);
+            let mut later = self.graph.here_and_later(&next.id.text);
             // The selection stays answered.
             later.retain(|id| *id != selection_id(self.graph));
             state.remove("nodes", &later);
@@ -205,7 +220,13 @@ fn select(state: &mut State, graph: &Graph, selection: &Selection, by: &Provenan
         state.set("optIns", json!({}));
     }
     for id in &selection.opt_ins {
-        let value = if on(Fault::SelectionWithoutProvenance) { json!(true) } else { by.to_value() };
+        let mut value = by.to_value();
+        if let Some(value) = value.as_object_mut().filter(|_| on(Fault::SelectionWithoutChannel)) {
+            value.shift_remove("via");
+        }
+        if on(Fault::SelectionWithoutProvenance) {
+            value = json!(true);
+        }
         state.insert("optIns", id, value);
     }
     for id in &selection.skips {
@@ -217,9 +238,11 @@ fn select(state: &mut State, graph: &Graph, selection: &Selection, by: &Provenan
         let mut row = json!({
             "id": node.id.text,
             "phase": node.phase,
-            "selectable": node.can_be_skipped(),
             "skipped": choices.absence(node).is_some() && !(node.opt_in && on(Fault::FrozenUnselectedRuns)),
         });
+        if !on(Fault::FrozenWithoutSelectable) {
+            row["selectable"] = json!(node.can_be_skipped());
+        }
         if !on(Fault::FrozenWithoutOptIn) {
             row["optIn"] = json!(node.opt_in);
         }
@@ -244,7 +267,12 @@ fn print(report: &Value, state: &State, graph: &Graph, moved: Moved) -> Listing 
         say(message);
     }
     report["skips"] = choices::to_value(&choices.skips);
-    report["optIns"] = choices::to_value(&choices.opt_ins);
+    if !on(Fault::AdvanceWithoutOptIns) {
+        report["optIns"] = choices::to_value(&choices.opt_ins);
+    }
+    if let Some(report) = report.as_object_mut().filter(|_| on(Fault::HarmlessTerse)) {
+        report.shift_remove("messages");
+    }
     let ok = match moved {
         Moved::Yes => true,
         Moved::No => on(Fault::WaitingIsSuccess),

@@ -87,7 +87,7 @@ pub(crate) fn read(words: &mut Words) -> Result<Command, Refusal> {
             allow(words, &["--comments"], 3)?;
             Ok(Command::Advance(item("item")?, words.values.remove("--comments").map(PathBuf::from)))
         }
-        "skip" => {
+        verb if verb == "skip" || verb == "select" && on(Fault::SelectVerb) => {
             allow(words, &["--node", "--reason"], 3)?;
             let node = text(words, "--node")?.ok_or_else(|| Refusal::new("which node? `--node NODE`"))?;
             let excuse = on(Fault::SkipWithoutReason).then(String::new);

@@ -11,6 +11,7 @@ use crate::refusal::Refusal;
 use super::compile::compile;
 use super::definition::Graph;
 use super::settings::Settings;
+use super::tampered;
 
 /// The loop of items that name none.
 pub(crate) const DEFAULT: &str = "pdlc-work-item-loop";
@@ -48,7 +49,7 @@ impl<'a> Catalogue<'a> {
             return Some(load(name, path));
         }
         let (_, text) = SHIPPED.iter().find(|(shipped, _)| *shipped == name)?;
-        Some(compiled(name, name, text))
+        Some(compiled(name, name, text).map(tampered::with_faults))
     }
 
     /// The loop of that name, or a refusal that names all there are.

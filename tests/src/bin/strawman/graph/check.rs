@@ -193,7 +193,11 @@ impl<'a> Inspector<'a> {
                     row.messages.push(word.to_owned());
                 }
                 let frozen = choices::frozen_as_running(self.walk.state, self.walk.graph);
-                if frozen.iter().any(|(frozen, _)| frozen == id) && !on(Fault::LostSelectionSilent) {
+                let lost = frozen.iter().any(|(frozen, _)| frozen == id);
+                if lost && on(Fault::LostSelectionPasses) {
+                    return Some(Row { status: Status::Pass, messages: Vec::new(), ..row });
+                }
+                if lost && !on(Fault::LostSelectionSilent) {
                     row.messages
                         .push("it was selected once, and the selection is gone from the state".to_owned());
                 }

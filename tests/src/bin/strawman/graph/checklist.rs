@@ -39,7 +39,7 @@ pub(crate) fn digest(token: &str) -> String {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 /// The comment to post.
@@ -58,51 +58,59 @@ pub(crate) fn render(
     let opt_in: Vec<&Node> = shown.iter().copied().filter(|node| node.opt_in).collect();
     let always: Vec<&Node> = shown.iter().copied().filter(|node| !node.can_be_skipped()).collect();
 
-    let mut text = format!("# Which phases does {} need?\n", item.name);
+    let mut text = vec![format!("# Which phases does {} need?\n", item.name)];
     if on(Fault::OptInAmongDefaults) {
         let rows: Vec<&Node> = shown.iter().copied().filter(|node| node.can_be_skipped()).collect();
         section(&mut text, "Phases that run, unless you untick them", &rows, !on(Fault::OptInAmongDefaults));
     } else {
         let ticked = !on(Fault::DefaultsUnticked);
+        if on(Fault::OptInFirst) {
+            section(&mut text, "More phases: off unless ticked", &opt_in, false);
+        }
         section(&mut text, "Phases that run, unless you untick them", &on_by_default, ticked);
         let heading = match () {
             () if on(Fault::OptInHeadingSilent) => "More phases",
             () => "More phases: off unless ticked",
         };
-        section(&mut text, heading, &opt_in, on(Fault::OptInTicked));
+        if !on(Fault::OptInFirst) && !on(Fault::OptInNotOffered) {
+            section(&mut text, heading, &opt_in, on(Fault::OptInTicked));
+        }
     }
     listing(&mut text, "Phases that always run", &always);
     listing(&mut text, "Phases that were declared away already", &away);
+    if on(Fault::HarmlessGraphWordy) {
+        text.push("\nTake your time; nothing begins before you have answered.\n".to_owned());
+    }
     let untouched = "With the boxes untouched everything runs that runs by default.";
-    text.push_str(&format!("\nAnswer with a comment that begins with `{}`. {untouched}\n", settings.execute));
+    text.push(format!("\nAnswer with a comment that begins with `{}`. {untouched}\n", settings.execute));
     if !on(Fault::ChecklistWithoutToken) {
-        text.push_str(&format!("\n{TOKEN}{token} -->\n"));
+        text.push(format!("\n{TOKEN}{token} -->\n"));
     }
     if !on(Fault::ChecklistWithoutMarker) {
-        text.push_str(&format!("{OWN_MARKER}\n"));
+        text.push(format!("{OWN_MARKER}\n"));
     }
-    text
+    text.concat()
 }
 
 fn spot(graph: &Graph) -> Option<super::tree::Spot> {
     graph.selection().map(|node| node.id.spot)
 }
 
-fn section(text: &mut String, heading: &str, nodes: &[&Node], ticked: bool) {
+fn section(text: &mut Vec<String>, heading: &str, nodes: &[&Node], ticked: bool) {
     if nodes.is_empty() {
         return;
     }
-    text.push_str(&format!("\n## {heading}\n\n"));
+    text.push(format!("\n## {heading}\n\n"));
     for node in nodes {
         let ticked = if on(Fault::OptInAmongDefaults) { !node.opt_in } else { ticked };
         let mark = if ticked { 'x' } else { ' ' };
-        text.push_str(&format!("- [{mark}] {}{}\n", node.id.text, described(node)));
+        text.push(format!("- [{mark}] {}{}\n", node.id.text, described(node)));
     }
 }
 
-fn listing(text: &mut String, heading: &str, nodes: &[&Node]) {
+fn listing(text: &mut Vec<String>, heading: &str, nodes: &[&Node]) {
     if !nodes.is_empty() {
-        text.push_str(&format!("\n## {heading}\n\n"));
+        text.push(format!("\n## {heading}\n\n"));
         text.extend(nodes.iter().map(|node| format!("* {}{}\n", node.id.text, described(node))));
     }
 }
@@ -110,7 +118,9 @@ fn listing(text: &mut String, heading: &str, nodes: &[&Node]) {
 fn described(node: &Node) -> String {
     match node.description.as_str() {
         "" => String::new(),
-        _ if on(Fault::DescriptionMissing) => String::new(),
+        _ if on(Fault::DescriptionMissing) || node.opt_in && on(Fault::DescriptionOfOthersOnly) => {
+            String::new()
+        }
         description => format!(" — {description}"),
     }
 }

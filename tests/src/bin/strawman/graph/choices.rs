@@ -44,6 +44,9 @@ impl Choices {
         opt_ins.retain(|id, _| {
             graph.node(id).is_some_and(|node| node.opt_in || on(Fault::ForgedSelectionCounts))
         });
+        if on(Fault::InFlightBlocks) && state.member("optIns").is_none() {
+            opt_ins.extend(graph.opt_ins().map(|node| (node.id.text.clone(), Provenance::unknown())));
+        }
         if on(Fault::FrozenIsTheSource) {
             opt_ins.extend(frozen_as_running(state, graph));
         }
@@ -64,10 +67,15 @@ impl Choices {
         declared.then_some(Absence::Declared)
     }
 
+    fn next<'a>(&self, graph: &'a Graph, node: &Node) -> Option<&'a Node> {
+        let absent = self.absence(node).is_some() || node.opt_in && on(Fault::SelectedNotWalked);
+        graph.next(&node.id.text, Outcome::Skipped).filter(|_| absent)
+    }
+
     /// The node at which the walk stands when it reaches this one.
     pub(crate) fn route<'a>(&self, graph: &'a Graph, node: &'a Node) -> &'a Node {
         let mut node = node;
-        while let Some(next) = self.absence(node).and_then(|_| graph.next(&node.id.text, Outcome::Skipped)) {
+        while let Some(next) = self.next(graph, node) {
             node = next;
         }
         node

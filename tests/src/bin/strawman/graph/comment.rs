@@ -51,7 +51,11 @@ impl Comment {
             if !value.is_array() {
                 return Err(refuse(&"it is no array of comments"));
             }
-            collect(&value, &mut comments);
+            if on(Fault::NestedPagesIgnored) {
+                comments.extend(value.as_array().into_iter().flatten().filter_map(Self::of));
+            } else {
+                collect(&value, &mut comments);
+            }
             if on(Fault::FirstPageOnly) {
                 break;
             }
@@ -71,8 +75,8 @@ impl Comment {
 
     fn of(value: &Value) -> Option<Self> {
         let text = |key: &str| value.get(key).and_then(Value::as_str);
-        let undated = on(Fault::UndatedReplyCounts).then(Moment::now);
-        let created = text("created_at").and_then(Moment::read).or(undated)?;
+        let guess = on(Fault::UndatedReplyCounts).then(Moment::now);
+        let created = text("created_at").and_then(Moment::read).or(guess)?;
         let updated = match value.get("updated_at") {
             None | Some(Value::Null) => Some(created),
             Some(time) => time.as_str().and_then(Moment::read),

@@ -10,7 +10,7 @@ use super::selection::Selection;
 
 /// The comment.
 pub(crate) fn text(graph: &Graph, selection: &Selection, by: &str) -> String {
-    let mut text = format!("The phases are settled, by {by}.\n\n");
+    let mut text = vec![format!("The phases are settled, by {by}.\n\n")];
     let chosen = |id: &str| selection.opt_ins.iter().any(|selected| selected == id);
     let left: Vec<String> =
         graph.opt_ins().map(|node| node.id.text.clone()).filter(|id| !chosen(id)).collect();
@@ -26,14 +26,19 @@ pub(crate) fn text(graph: &Graph, selection: &Selection, by: &str) -> String {
     if !selection.refused.is_empty() {
         line(&mut text, "Refused, since they always run", &selection.refused);
     }
-    for note in &selection.notes {
-        text.push_str(&format!("* {note}\n"));
+    if on(Fault::HarmlessGraphLate) {
+        let runs = |id: &String| !selection.skips.contains(id);
+        let ids = graph.nodes.iter().filter(|node| node.skippable).map(|node| node.id.text.clone());
+        line(&mut text, "As always", &ids.filter(runs).collect::<Vec<_>>());
     }
-    text.push_str(&format!("\n{OWN_MARKER}\n"));
-    text
+    for note in &selection.notes {
+        text.push(format!("* {note}\n"));
+    }
+    text.push(format!("\n{OWN_MARKER}\n"));
+    text.concat()
 }
 
-fn line(text: &mut String, what: &str, ids: &[String]) {
+fn line(text: &mut Vec<String>, what: &str, ids: &[String]) {
     let ids = ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
-    text.push_str(&format!("* {what}: {ids}\n"));
+    text.push(format!("* {what}: {ids}\n"));
 }

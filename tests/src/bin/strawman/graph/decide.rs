@@ -116,7 +116,8 @@ impl Point<'_> {
 
     fn reply<'c>(&self, hook: Hook, comments: &'c [Comment], settings: &Settings) -> Result<Reply<'c>, Stay> {
         let id = &self.node.id.text;
-        if settings.users.is_empty() && !on(Fault::AnyoneIsAuthorised) {
+        let nobody = settings.users.is_empty() && !on(Fault::NobodyMeansAnybody);
+        if nobody && !on(Fault::AnyoneIsAuthorised) && !on(Fault::NobodySilent) {
             let text = "nobody can answer: `routing.authorizedUsers` of the config names no authorised user";
             return Err(Stay::wait(format!("`{id}` waits, but {text}")));
         }

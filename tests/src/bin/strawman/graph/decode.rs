@@ -191,12 +191,11 @@ impl Decoder {
 
     fn edge(&mut self, tree: &Tree) -> Option<Edge> {
         let keys = self.mapping(tree, "an edge", &["from", "to", "on"])?;
-        let mut end = |key: &str| match keys.at(key) {
-            Some(tree) => self.word(tree, key),
-            None => {
+        let mut end = |key: &str| {
+            if keys.at(key).is_none() {
                 self.complain(tree.spot, format!("this edge has no `{key}`"));
-                None
             }
+            keys.at(key).and_then(|tree| self.word(tree, key))
         };
         let (from, to, word) = (end("from"), end("to"), end("on"));
         let word = word?;

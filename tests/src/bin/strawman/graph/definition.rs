@@ -61,6 +61,7 @@ pub(crate) enum Actor {
 }
 
 /// A phase.
+#[expect(clippy::struct_excessive_bools, reason = "a file can write any mixture of the markers")]
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     /// Its name.
@@ -235,7 +236,7 @@ impl Graph {
     }
 
     /// This node and all that can come after it without changes being requested.
-    pub(crate) fn from_here(&self, id: &str) -> Vec<&str> {
+    pub(crate) fn here_and_later(&self, id: &str) -> Vec<&str> {
         let mut found: Vec<&str> = self.node(id).map(|node| node.id.text.as_str()).into_iter().collect();
         let mut seen: std::collections::BTreeSet<&str> = found.iter().copied().collect();
         let mut at = 0;

@@ -24,6 +24,9 @@ pub(crate) enum Verdict {
 
 /// Judges all gates of a node that look at files.
 pub(crate) fn judge(node: &Node, folder: &Path) -> Verdict {
+    if node.opt_in && on(Fault::SelectedPassesGate) {
+        return Verdict::Holds;
+    }
     let (mut flaws, mut causes) = (Vec::new(), Vec::new());
     for gate in node.exit.iter().filter(|gate| !gate.hook.is_human()) {
         if on(Fault::GatesIgnored) || on(Fault::FirstGateOnly) && gate.spot != node.exit[0].spot {
@@ -75,6 +78,9 @@ fn judge_text(gate: &Gate, file: &str, text: &str) -> Vec<Verdict> {
 }
 
 fn judge_lines(hook: Hook, lines: &[String], place: &str) -> Verdict {
+    if on(Fault::CriticTextObeyed) && lines.iter().any(|line| line.to_lowercase().contains("approve")) {
+        return Verdict::Holds;
+    }
     if hook == Hook::ReviewRecord && !on(Fault::ReviewRecordIsAnyText) {
         return match record::judge(lines) {
             Verdict::Fails(flaws) => {

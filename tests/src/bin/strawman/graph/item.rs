@@ -22,8 +22,8 @@ impl Item {
     /// The item of that name; `spec_dir` is its folder if given.
     pub(crate) fn new(name: &str, config: &Config, spec_dir: Option<&PathBuf>) -> Result<Self, Refusal> {
         let single = !name.is_empty() && name != "." && name != ".." && !name.contains('/');
-        let clean = !name.chars().any(char::is_control);
-        if !(single && clean) && !on(Fault::ItemNameUnchecked) {
+        let odd = !single || name.chars().any(char::is_control);
+        if odd && !on(Fault::ItemNameUnchecked) {
             let name = name.escape_debug();
             return Err(Refusal::new(format!(
                 "`{name}` is no name of an item: it is one component of a path"

@@ -57,7 +57,8 @@ impl Log {
         let mut file =
             File::options().read(true).append(true).create(true).open(&self.path).map_err(refuse)?;
         state::wait_for(&file, &self.path.display().to_string())?;
-        let mut text: String = events.iter().map(|event| format!("{event}\n")).collect();
+        let lines = events.iter().map(|event| format!("{event}\n"));
+        let mut text = lines.collect::<Vec<_>>().concat();
         if !ends_a_line(&mut file).map_err(refuse)? {
             text.insert(0, '\n');
         }

@@ -52,17 +52,13 @@ fn without_comments(line: &str, open: bool) -> (String, bool) {
     let (mut left, mut rest, mut open) = (String::new(), line, open);
     loop {
         let mark = if open { "-->" } else { "<!--" };
-        match rest.split_once(mark) {
-            Some((before, after)) => {
-                // A space, so that what stands around a comment does not grow together.
-                left.push_str(if open { " " } else { before });
-                (rest, open) = (after, !open);
-            }
-            None => {
-                left.push_str(if open { "" } else { rest });
-                return (left, open);
-            }
-        }
+        let Some((before, after)) = rest.split_once(mark) else {
+            left.push_str(if open { "" } else { rest });
+            return (left, open);
+        };
+        // A space, so that what stands around a comment does not grow together.
+        left.push_str(if open { " " } else { before });
+        (rest, open) = (after, !open);
     }
 }
 

@@ -65,7 +65,9 @@ impl Waiting<'_> {
 
 /// Whether a comment opens with a keyword, in any case, and no letter or digit comes right after it.
 fn opens(body: &str, keyword: &str) -> bool {
-    if on(Fault::KeywordAnywhere) && body.to_lowercase().contains(&keyword.to_lowercase()) {
+    if on(Fault::KeywordNotNeeded)
+        || on(Fault::KeywordAnywhere) && body.to_lowercase().contains(&keyword.to_lowercase())
+    {
         return true;
     }
     let mut letters = body.trim_start().chars();

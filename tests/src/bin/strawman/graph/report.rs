@@ -66,13 +66,15 @@ fn to_value(report: &Report, ok: bool) -> Value {
         .iter()
         .map(|row| {
             let decided = row.decided.as_ref();
+            let hidden = row.status == Status::NotSelected && on(Fault::NotSelectedInTableOnly);
+            let word = if hidden { Status::Pending.name() } else { row.status.name() };
             json!({
-                "status": row.status.name(),
+                "status": word,
                 "node": row.id,
                 "by": decided.map(|by| &by.by),
                 "via": decided.map(|by| &by.via),
                 "at": decided.map(|by| &by.at),
-                "messages": row.messages,
+                "messages": if hidden { &[] } else { row.messages.as_slice() },
             })
         })
         .collect();
@@ -83,20 +85,23 @@ fn to_value(report: &Report, ok: bool) -> Value {
 
 fn table(report: &Report, ok: bool) -> String {
     let word = if ok { "nothing is unmet" } else { "something is unmet" };
-    let mut text =
-        format!("{}, loop {}, at {}: {word}\n", plain(&report.item), report.loop_name, report.current);
+    let head = format!("{}, loop {}, at {}: {word}", plain(&report.item), report.loop_name, report.current);
+    let mut lines = vec![head];
     let width = report.rows.iter().map(|row| row.id.len()).max().unwrap_or(0);
     for row in &report.rows {
-        let status = row.status.name().replace('-', " ");
+        let mut status = row.status.name().replace('-', " ");
         let mut notes = row.messages.clone();
+        if row.status == Status::NotSelected && on(Fault::NotSelectedInJsonOnly) {
+            Status::Pending.name().clone_into(&mut status);
+            notes.clear();
+        }
         if let Some(by) = &row.decided {
             notes.push(format!("by {} via {} at {}", by.by, by.via, by.at));
         }
         let line = format!("{:width$}  {status:12}  {}", row.id, plain(&notes.join("; ")));
-        text.push_str(line.trim_end());
-        text.push('\n');
+        lines.push(line.trim_end().to_owned());
     }
-    text
+    lines.join("\n") + "\n"
 }
 
 /// What an agent wrote must not steer a terminal.

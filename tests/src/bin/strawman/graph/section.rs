@@ -53,8 +53,11 @@ pub(crate) fn says_something(lines: &[String]) -> bool {
             }
             continue;
         }
-        let counted = heading(line).is_none() || on(Fault::SubHeadingFillsSection);
-        if counted && !(heading(line).is_some_and(|(level, _)| level <= 2)) && !is_nothing(line) {
+        let counted = match heading(line) {
+            None => true,
+            Some((level, _)) => level > 2 && on(Fault::SubHeadingFillsSection),
+        };
+        if counted && !is_nothing(line) {
             return true;
         }
     }

@@ -34,6 +34,7 @@ impl Settings {
         let routing = config.under("routing");
         let control = routing.and_then(|routing| routing.at("control"));
         let keywords = control.and_then(|control| control.at("keywords"));
+        let keywords = keywords.filter(|_| !on(Fault::KeywordConfigIgnored));
         let keyword = |key: &str, default: &str| match keywords.and_then(|keywords| keywords.at(key)) {
             None => Ok(default.to_owned()),
             Some(node) => text(node, &format!("routing.control.keywords.{key}")),
@@ -51,7 +52,8 @@ impl Settings {
     /// Whether that login may answer gates.
     pub(crate) fn authorises(&self, login: &str) -> bool {
         let login = bare(login);
-        !login.is_empty() && self.users.contains(&login) || on(Fault::AnyoneIsAuthorised)
+        let anybody = on(Fault::NobodyMeansAnybody) && self.users.is_empty();
+        !login.is_empty() && self.users.contains(&login) || anybody || on(Fault::AnyoneIsAuthorised)
     }
 }
 

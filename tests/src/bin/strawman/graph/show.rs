@@ -40,6 +40,9 @@ fn to_value(graph: &Graph) -> Value {
         .collect();
     let sets: Vec<(String, Value)> =
         graph.skip_sets.iter().map(|(name, ids)| (name.text.clone(), json!(texts(ids)))).collect();
+    if on(Fault::HarmlessShuffled) {
+        return json!({ "nodes": nodes, "edges": edges, "start": graph.start.text, "name": graph.name });
+    }
     json!({
         "version": 1,
         "name": graph.name,
@@ -90,7 +93,7 @@ fn actor(actor: Actor) -> &'static str {
 }
 
 fn lines(graph: &Graph) -> String {
-    let mut text = format!("loop {}, from {}\n", graph.name, graph.start.text);
+    let mut text = vec![format!("loop {}, from {}\n", graph.name, graph.start.text)];
     for node in &graph.nodes {
         let marks = [
             (node.required, "required"),
@@ -99,34 +102,32 @@ fn lines(graph: &Graph) -> String {
             (node.terminal, "the end"),
         ];
         let marks: Vec<&str> = marks.iter().filter(|(set, _)| *set).map(|(_, mark)| *mark).collect();
-        text.push_str(
-            &format!("{} ({}) {}", node.id.text, actor(node.actor), marks.join(", ")).trim_end().to_owned(),
-        );
-        text.push('\n');
+        let marks = if marks.is_empty() { String::new() } else { format!(": {}", marks.join(", ")) };
+        text.push(format!("{} ({}){marks}\n", node.id.text, actor(node.actor)));
         if !node.description.is_empty() {
-            text.push_str(&format!("    {}\n", node.description));
+            text.push(format!("    {}\n", node.description));
         }
         for edge in graph.leaving(&node.id.text) {
-            text.push_str(&format!("    {} -> {}\n", edge.on.name(), edge.to.text));
+            text.push(format!("    {} -> {}\n", edge.on.name(), edge.to.text));
         }
     }
-    text
+    text.concat()
 }
 
 fn mermaid(graph: &Graph) -> String {
-    let mut text = "flowchart TD\n".to_owned();
+    let mut text = vec!["flowchart TD\n".to_owned()];
     for node in &graph.nodes {
         let id = &node.id.text;
         let class = if node.opt_in { ":::optIn" } else { "" };
         // A bare `end` would close a block.
-        text.push_str(&format!("  n-{id}[\"{id}\"]{class}\n"));
+        text.push(format!("  n-{id}[\"{id}\"]{class}\n"));
     }
     for edge in &graph.edges {
         let arrow = if edge.on == Outcome::Skipped { "-.->" } else { "-->" };
-        text.push_str(&format!("  n-{} {arrow}|{}| n-{}\n", edge.from.text, edge.on.name(), edge.to.text));
+        text.push(format!("  n-{} {arrow}|{}| n-{}\n", edge.from.text, edge.on.name(), edge.to.text));
     }
-    text.push_str("  classDef optIn stroke-dasharray: 4 4\n");
-    text
+    text.push("  classDef optIn stroke-dasharray: 4 4\n".to_owned());
+    text.concat()
 }
 
 /// Prints the form of what a node leaves behind.
@@ -134,26 +135,26 @@ pub(crate) fn template(graph: &Graph, id: &str) -> Result<Listing, Refusal> {
     let node = graph
         .node(id)
         .ok_or_else(|| Refusal::new(format!("`{}` has no node `{}`", graph.name, id.escape_debug())))?;
-    let mut text = String::new();
+    let mut text = Vec::new();
     for gate in node.exit.iter().filter(|gate| !gate.hook.is_human()) {
         let files: Vec<&str> = match &gate.validates {
             Some(file) => vec![&file.text],
             None => texts(&node.produces),
         };
         for file in files {
-            text.push_str(&format!("<!-- {file} -->\n"));
+            text.push(format!("<!-- {file} -->\n"));
             for section in &gate.sections {
-                text.push_str(&format!("## {}\n\n{}\n", section.text, form(gate.hook)));
+                text.push(format!("## {}\n\n{}\n", section.text, form(gate.hook)));
             }
             if gate.sections.is_empty() {
-                text.push_str(&format!("{}\n", form(gate.hook)));
+                text.push(format!("{}\n", form(gate.hook)));
             }
         }
     }
     if text.is_empty() {
         return Err(Refusal::new(format!("`{id}` leaves no file behind, so it has no form")));
     }
-    Ok(Listing { text, ok: true })
+    Ok(Listing { text: text.concat(), ok: true })
 }
 
 fn form(hook: Hook) -> &'static str {

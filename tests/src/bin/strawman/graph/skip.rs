@@ -45,10 +45,13 @@ pub(crate) fn skip(desk: &Desk, item: &Item, word: &str, reason: &str) -> Result
     if !ids.is_empty() {
         let more = json!({ "by": by.by, "via": by.via, "nodes": ids, "reason": by.reason });
         if !on(Fault::NoSkipEvent) && !on(Fault::NoEvents) {
-            desk.log().append(&[desk.log().event("graph.skips_declared", item, now, more)])?;
+            let written = desk.log().append(&[desk.log().event("graph.skips_declared", item, now, more)]);
+            if !on(Fault::LogFailureIgnored) {
+                written?;
+            }
         }
         for id in &ids {
-            let key = if selecting && on(Fault::VerbSelects) { "optIns" } else { "skips" };
+            let key = if selecting && verb_selects() { "optIns" } else { "skips" };
             state.insert(key, id, by.to_value());
         }
         state.save(item, &lock)?;
@@ -87,7 +90,7 @@ fn judge(walk: &Walk<'_>, id: &str) -> Result<(), Refusal> {
             .any(|passed| passed.id.text == id && walk.choices.absence(passed).is_none())
     });
     let reason = match () {
-        () if node.opt_in && (on(Fault::SkipOptInAccepted) || on(Fault::VerbSelects)) => return Ok(()),
+        () if node.opt_in && (on(Fault::SkipOptInAccepted) || verb_selects()) => return Ok(()),
         () if node.opt_in => "is opt-in: it is off unless somebody ticks it",
         () if !node.skippable && on(Fault::SkipRequiredAccepted) => return Ok(()),
         () if node.required => "is required",
@@ -98,6 +101,11 @@ fn judge(walk: &Walk<'_>, id: &str) -> Result<(), Refusal> {
         () => return Ok(()),
     };
     Err(Refusal::new(format!("`{id}` cannot be declared away: it {reason}")))
+}
+
+/// Whether a fault lets a command select.
+fn verb_selects() -> bool {
+    on(Fault::VerbSelects) || on(Fault::SelectVerb)
 }
 
 /// Who calls.

@@ -44,6 +44,9 @@ impl Provenance {
     /// As it stands in a state.
     pub(crate) fn to_value(&self) -> Value {
         let mut value = json!({ "at": self.at, "via": self.via, "by": self.by });
+        if *self == Self::unknown() {
+            value = json!({});
+        }
         if let (Some(reason), Some(object)) = (&self.reason, value.as_object_mut()) {
             object.insert("reason".to_owned(), json!(reason));
         }
@@ -52,14 +55,17 @@ impl Provenance {
 
     /// Nothing is known about it.
     pub(crate) fn unknown() -> Self {
-        Self { by: "?".to_owned(), via: "?".to_owned(), at: "?".to_owned(), reason: None }
+        Self { by: String::new(), via: String::new(), at: String::new(), reason: None }
     }
 
     fn read(value: &Value) -> Option<Self> {
-        if on(Fault::MalformedEntriesCount) && value.get("by").is_none() {
+        if on(Fault::MalformedEntriesCount) && value.get("by").is_none()
+            || on(Fault::SelectionWithoutProvenance) && *value == json!(true)
+        {
             return Some(Self::unknown());
         }
-        let text = |key| text_at(value, key);
+        let lacking = |key| key == "via" && on(Fault::SelectionWithoutChannel);
+        let text = |key| text_at(value, key).or_else(|| lacking(key).then(String::new));
         Some(Self { by: text("by")?, via: text("via")?, at: text("at")?, reason: text("reason") })
     }
 }
@@ -115,7 +121,14 @@ impl State {
         }
         let bytes = fs::read(&path).map_err(|error| refuse(&error.to_string()))?;
         match serde_json::from_slice(&bytes) {
-            Ok(Value::Object(fields)) => Ok(Self { fields }),
+            Ok(Value::Object(fields)) => {
+                let objects = ["nodes", "skips", "optIns", "frozen"];
+                let odd = objects.iter().any(|key| fields.get(*key).is_some_and(|value| !value.is_object()));
+                if odd && on(Fault::MalformedStateCrashes) {
+                    std::process::abort();
+                }
+                Ok(Self { fields })
+            }
             _ if on(Fault::BrokenStateIsEmpty) => Ok(Self { fields: Map::new() }),
             Ok(_) => Err(refuse("it is JSON but no object")),
             Err(error) => Err(refuse(&format!("it is no JSON: {error}"))),
@@ -125,7 +138,8 @@ impl State {
     /// Replaces the file.
     pub(crate) fn save(&self, item: &Item, _held: &Lock) -> Result<(), Refusal> {
         let path = item.folder.join(FILE);
-        let text = format!("{:#}\n", Value::Object(self.fields.clone()));
+        let object = Value::Object(self.fields.clone());
+        let text = if on(Fault::HarmlessCompactState) { object.to_string() } else { format!("{object:#}\n") };
         let written = if on(Fault::StateWrittenInPlace) {
             fs::write(&path, text)
         } else {

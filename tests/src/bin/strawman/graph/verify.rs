@@ -28,7 +28,7 @@ impl<'a> Known<'a> {
                 && let Some(target) = graph.next(id, Outcome::ChangesRequested)
             {
                 let selection = graph.selection().map(|node| node.id.text.as_str());
-                for later in graph.from_here(&target.id.text) {
+                for later in graph.here_and_later(&target.id.text) {
                     if Some(later) != selection {
                         last.remove(later);
                     }
