@@ -13,7 +13,7 @@ use super::markdown::rows;
 use super::reply::{Answer, Question, Reply, find};
 use super::selection::{Selection, confirmation, is_checklist};
 use super::state::{Declaration, Frozen, Record, State};
-use super::walk::{Absence, Standing, forward, reachable};
+use super::walk::{Absence, Standing, forward};
 use super::{Gate, Moment, Node, NodeId, Outcome};
 
 /// Everything that a step depends on.
@@ -354,7 +354,7 @@ impl<'a> Making<'a> {
         if let Some(record) = record {
             self.step.state.nodes.insert(self.node.id().to_string(), record);
         } else {
-            let again = reachable(graph, next);
+            let again = graph.reachable(next);
             self.step.state.nodes.retain(|id, _| !again.contains(id.as_str()));
             self.step.state.entered.retain(|id, _| !again.contains(id.as_str()));
         }

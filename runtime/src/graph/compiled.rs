@@ -2,7 +2,7 @@
 //!
 //! [`CompiledGraph`] is the only form in which a graph is walked. It knows nothing of work items and their states.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::compile::{Parts, compile};
 use super::definition::Definition;
@@ -85,6 +85,19 @@ impl CompiledGraph {
         Some(&self.parts.nodes[*to])
     }
 
+    /// `from` and every node that a walk can come to from there without a request for changes, by their ids.
+    pub fn reachable<'a>(&'a self, from: &'a Node) -> HashSet<&'a str> {
+        let mut found = HashSet::from([from.id.as_str()]);
+        let mut open = vec![from];
+        while let Some(node) = open.pop() {
+            let outcomes =
+                node.outcomes().into_iter().filter(|outcome| *outcome != Outcome::ChangesRequested);
+            let next = outcomes.filter_map(|outcome| self.next(node.id.as_str(), outcome));
+            open.extend(next.filter(|next| found.insert(next.id.as_str())));
+        }
+        found
+    }
+
     /// All edges in file order.
     pub fn edges(&self) -> impl Iterator<Item = Edge<'_>> {
         let nodes = &self.parts.nodes;
@@ -105,5 +118,47 @@ impl CompiledGraph {
     pub fn skip_set(&self, name: &str) -> Option<Vec<&Node>> {
         let (_, members) = self.parts.skip_sets.iter().find(|(known, _)| known.as_str() == name)?;
         Some(members.iter().map(|at| &self.parts.nodes[*at]).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small() -> CompiledGraph {
+        CompiledGraph::compile(include_str!("../../tests/graphs/small.yaml")).unwrap()
+    }
+
+    #[test]
+    fn every_outcome_of_a_node_leads_somewhere_and_no_other() {
+        let graph = small();
+        for node in graph.nodes() {
+            for outcome in Outcome::ALL {
+                let leads = graph.next(node.id.as_str(), outcome).is_some();
+                assert_eq!(leads, node.outcomes().contains(&outcome), "{} on {outcome}", node.id);
+            }
+        }
+        assert_eq!(graph.next("select", Outcome::Selected).unwrap().id.as_str(), "build");
+        assert!(graph.next("nobody", Outcome::Pass).is_none());
+    }
+
+    #[test]
+    fn nodes_edges_and_sets_stand_in_file_order() {
+        let graph = small();
+        let ids: Vec<&str> = graph.nodes().iter().map(|node| node.id.as_str()).collect();
+        assert_eq!(ids, ["select", "build", "deep-review", "ship", "complete"]);
+        let edges: Vec<String> =
+            graph.edges().map(|edge| format!("{} {} {}", edge.from.id, edge.on, edge.to.id)).collect();
+        assert_eq!(edges[..2], ["select selected build", "build pass deep-review"]);
+        assert_eq!(graph.skip_set_names().map(NodeId::as_str).collect::<Vec<_>>(), ["quick"]);
+        assert!(graph.skip_set("build").is_none() && graph.skip_set("").is_none());
+    }
+
+    #[test]
+    fn what_is_reachable_lies_ahead() {
+        let graph = small();
+        let mut ahead: Vec<&str> = graph.reachable(graph.node("deep-review").unwrap()).into_iter().collect();
+        ahead.sort_unstable();
+        assert_eq!(ahead, ["complete", "deep-review", "ship"]);
     }
 }

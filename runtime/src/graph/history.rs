@@ -13,7 +13,6 @@ use super::event::{
     STARTED, Scope,
 };
 use super::state::{Checklist, Declaration, Record};
-use super::walk::reachable;
 use super::{CompiledGraph, Moment, Outcome};
 
 /// What is known of one walk.
@@ -118,7 +117,7 @@ impl History {
         if outcome == Outcome::ChangesRequested.word() {
             // What comes after the node that is done again has to be decided again.
             let target = graph.next(&node, Outcome::ChangesRequested)?;
-            for later in reachable(graph, target) {
+            for later in graph.reachable(target) {
                 self.decisions.remove(later);
                 self.entered.remove(later);
             }

@@ -3,7 +3,7 @@
 //! [`Standing`] joins a compiled graph with a state and with what the event log knows; all that is read of a state is read
 //! through it, so that an entry counts only where the graph allows it (OR-1.4, OR-1.7, OR-SEC).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::history::History;
 use super::state::{Declaration, Record, State};
@@ -125,23 +125,4 @@ impl<'a> Walk<'a> {
 pub fn forward(node: &Node) -> Option<Outcome> {
     let leading = |outcome: &Outcome| !matches!(outcome, Outcome::Skipped | Outcome::ChangesRequested);
     node.outcomes().into_iter().find(leading)
-}
-
-/// The ids of a node and of all that can come after it.
-pub fn reachable<'a>(graph: &'a CompiledGraph, from: &'a Node) -> HashSet<&'a str> {
-    let mut found = HashSet::from([from.id().as_str()]);
-    let mut open = vec![from];
-    while let Some(node) = open.pop() {
-        for outcome in node.outcomes() {
-            if outcome == Outcome::ChangesRequested {
-                continue;
-            }
-            if let Some(next) = graph.next(node.id().as_str(), outcome)
-                && found.insert(next.id().as_str())
-            {
-                open.push(next);
-            }
-        }
-    }
-    found
 }

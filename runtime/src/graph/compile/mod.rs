@@ -49,6 +49,4 @@ pub(super) fn compile(definition: &Definition, problems: &mut Vec<Problem>) -> O
 }
 
 #[cfg(test)]
-mod growth;
-#[cfg(test)]
 mod tests;

@@ -2,6 +2,8 @@
 //!
 //! The graph that is edited is the one that the contract shows.
 
+mod growth;
+
 use crate::graph::CompiledGraph;
 
 /// The contract's example, to the letter.
@@ -260,9 +262,9 @@ fn the_phase_selection_is_required_and_comes_first() {
         ("{from: deep-review, to: ship, on: skipped}", "{from: deep-review, to: select, on: skipped}"),
     ];
     insta::assert_snapshot!(told(&edited(&late)).join("\n"), @"
-line 7, column 5: node `build`: a walk comes here before the phase selection `select`; let every walk to it lead through the phase selection, or remove the marker
-line 8, column 5: node `deep-review`: a walk comes here before the phase selection `select`; let every walk to it lead through the phase selection, or remove the marker
-");
+    line 7, column 5: node `build`: a walk comes here before the phase selection `select`; let every walk to it lead through the phase selection, or remove the marker
+    line 8, column 5: node `deep-review`: a walk comes here before the phase selection `select`; let every walk to it lead through the phase selection, or remove the marker
+    ");
     let twice = (
         "{id: ship, produces: [ship.md], exit: [{hook: validate-artifacts, with: {sections: [Ship]}}]}",
         "{id: ship, actor: human, required: true, exit: [classify-phase-selection]}",
@@ -326,29 +328,29 @@ fn shapes_are_told_at_their_place() {
     insta::assert_snapshot!(told("- a").join("\n"), @"line 1, column 1: graph: expected a mapping, found a list; the keys are version, name, start, skipSets, nodes, edges");
     insta::assert_snapshot!(told("a: [").join("\n"), @"line 1, column 4: not YAML: unclosed bracket '['");
     insta::assert_snapshot!(told("version: '1'\nname: a\nstart: a\nnodes: {a: b}\nedges: 5\nskipSets: []").join("\n"), @"
-line 1, column 10: graph: `version`: expected the number 1, found the text `1`; write `version: 1`
-line 3, column 8: graph: `start`: no node is called `a`; name one that stands under `nodes`
-line 4, column 8: graph: `nodes`: expected a list, found a mapping; write `nodes: […]`
-line 5, column 8: graph: `edges`: expected a list, found `5`; write `edges: […]`
-line 6, column 11: graph: `skipSets`: expected a mapping, found a list; write `skipSets: {NAME: [ID, …]}`
-");
+    line 1, column 10: graph: `version`: expected the number 1, found the text `1`; write `version: 1`
+    line 3, column 8: graph: `start`: no node is called `a`; name one that stands under `nodes`
+    line 4, column 8: graph: `nodes`: expected a list, found a mapping; write `nodes: […]`
+    line 5, column 8: graph: `edges`: expected a list, found `5`; write `edges: […]`
+    line 6, column 11: graph: `skipSets`: expected a mapping, found a list; write `skipSets: {NAME: [ID, …]}`
+    ");
     insta::assert_snapshot!(told("version: 1\nname: a\nstart: a\nnodes: []").join("\n"), @"
-line 1, column 1: graph: `nodes`: no nodes; write one `- {id: …}` for each node
-line 3, column 8: graph: `start`: no node is called `a`; name one that stands under `nodes`
-");
+    line 1, column 1: graph: `nodes`: no nodes; write one `- {id: …}` for each node
+    line 3, column 8: graph: `start`: no node is called `a`; name one that stands under `nodes`
+    ");
     insta::assert_snapshot!(told("nodes: [5, {}, {id: null}, {id: [a]}]\nedges: [a, {from: x}]").join("\n"), @r#"
-line 1, column 1: graph: `version` is missing; write `version: 1`
-line 1, column 1: graph: `name` is missing; write `name:` and the name of the loop
-line 1, column 1: graph: `start` is missing; write `start:` and the id of the first node
-line 1, column 9: node 1: expected a mapping, found `5`; the keys are id, phase, actor, required, skippable, optIn, description, stage, produces, entry, exit, terminal
-line 1, column 12: node 2: `id` is missing; write `id:` and a name for the node
-line 1, column 21: node 3: `id`: expected text, found null; quote it (`"null"`, `""`) if that text is meant, or remove the key
-line 1, column 33: node 4: `id`: expected text, found a list; write one value
-line 2, column 9: edge 1: expected a mapping, found `a`; the keys are from, to, on
-line 2, column 12: edge 2: `to` is missing; write `{from: ID, to: ID, on: OUTCOME}`
-line 2, column 12: edge 2: `on` is missing; write `{from: ID, to: ID, on: OUTCOME}`
-line 2, column 19: edge: no node is called `x`; name one that stands under `nodes`
-"#);
+    line 1, column 1: graph: `version` is missing; write `version: 1`
+    line 1, column 1: graph: `name` is missing; write `name:` and the name of the loop
+    line 1, column 1: graph: `start` is missing; write `start:` and the id of the first node
+    line 1, column 9: node 1: expected a mapping, found `5`; the keys are id, phase, actor, required, skippable, optIn, description, stage, produces, entry, exit, terminal
+    line 1, column 12: node 2: `id` is missing; write `id:` and a name for the node
+    line 1, column 21: node 3: `id`: expected text, found null; quote it (`"null"`, `""`) if that text is meant, or remove the key
+    line 1, column 33: node 4: `id`: expected text, found a list; write one value
+    line 2, column 9: edge 1: expected a mapping, found `a`; the keys are from, to, on
+    line 2, column 12: edge 2: `to` is missing; write `{from: ID, to: ID, on: OUTCOME}`
+    line 2, column 12: edge 2: `on` is missing; write `{from: ID, to: ID, on: OUTCOME}`
+    line 2, column 19: edge: no node is called `x`; name one that stands under `nodes`
+    "#);
     insta::assert_snapshot!(fault(&[("start: select", "start: select\nstart: select")]), @"line 4, column 1: graph: the key `start` stands here and in line 3; keep one of them");
     insta::assert_snapshot!(fault(&[(SHIP, "{id: ship, stage: a, stage: b, ")]), @"line 10, column 26: node `ship`: the key `stage` stands here and in line 10; keep one of them");
     insta::assert_snapshot!(fault(&[(SHIP, "{id: ship, description: \"a\\n- [x] b\", ")]), @r#"line 10, column 29: node `ship`: `description`: `a\n- [x] b` holds line breaks or characters that nobody sees; write one line of plain text"#);
@@ -367,12 +369,12 @@ fn everything_is_told_at_once_in_file_order() {
         ("{from: ship, to: complete, on: pass}", "{from: ship, to: nowhere, on: pas}"),
     ]);
     insta::assert_snapshot!(told(&text).join("\n"), @"
-line 3, column 8: graph: `start`: no node is called `selct`; did you mean `select`?
-line 4, column 1: graph: unknown key `strat`; did you mean `start`?
-line 5, column 20: skip set `quick`: names `deep-review`, which is opt-in: it is away already unless somebody asks for it; remove it from the set
-line 9, column 46: node `deep-review`: `required` and `optIn` exclude each other: what must run cannot be off by default; remove one of them
-line 11, column 27: node `ship`: `produces`: `../ship.md` is no file inside the item's folder; write a path relative to that folder, without `.` and `..`, such as `evidence/review.md`
-line 19, column 22: edge: no node is called `nowhere`; name one that stands under `nodes`
-line 19, column 35: edge from `ship` to `nowhere`: `on`: unknown outcome `pas`; did you mean `pass`?
-");
+    line 3, column 8: graph: `start`: no node is called `selct`; did you mean `select`?
+    line 4, column 1: graph: unknown key `strat`; did you mean `start`?
+    line 5, column 20: skip set `quick`: names `deep-review`, which is opt-in: it is away already unless somebody asks for it; remove it from the set
+    line 9, column 46: node `deep-review`: `required` and `optIn` exclude each other: what must run cannot be off by default; remove one of them
+    line 11, column 27: node `ship`: `produces`: `../ship.md` is no file inside the item's folder; write a path relative to that folder, without `.` and `..`, such as `evidence/review.md`
+    line 19, column 22: edge: no node is called `nowhere`; name one that stands under `nodes`
+    line 19, column 35: edge from `ship` to `nowhere`: `on`: unknown outcome `pas`; did you mean `pass`?
+    ");
 }
