@@ -85,7 +85,7 @@ pub(crate) fn is_nothing(line: &str) -> bool {
     if on(Fault::PlaceholderFillsSection) {
         return false;
     }
-    let enclosed = [('<', '>'), ('{', '}'), ('[', ']')]
+    let enclosed = [('<', '>'), ('{', '}')]
         .iter()
         .any(|(open, close)| inner.starts_with(*open) && inner.ends_with(*close) && !inner.contains("://"));
     let words = inner.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
