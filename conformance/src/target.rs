@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::ledger::Profile;
 use crate::scenario::Dialect;
+use crate::scenario::verb::Verb;
 use crate::source::Source;
 use crate::source::fault::Fault;
 use crate::text::{self, GraphPlaces};
@@ -25,6 +26,7 @@ pub struct Target {
     dialect: Dialect,
     channel: Channel,
     profiles: Vec<Profile>,
+    steps: Vec<Verb>,
     serial: bool,
     baseline: Option<PathBuf>,
     graph: GraphPlaces,
@@ -80,6 +82,7 @@ impl Target {
             env: BTreeMap::new(),
             config: None,
             profiles: None,
+            steps: None,
             serial: false,
             baseline: None,
             graph: None,
@@ -87,7 +90,7 @@ impl Target {
         Self::try_from(file).map_err(TargetError::Invalid)
     }
 
-    /// Reads a target file. A relative baseline lies beside it.
+    /// Reads a target file. A relative baseline, and a program with a relative path, lie beside it.
     ///
     /// # Errors
     /// It cannot be read, or something in it is wrong.
@@ -95,10 +98,14 @@ impl Target {
         let text = std::fs::read_to_string(path)
             .map_err(|source| TargetError::Unreadable { path: path.to_owned(), source })?;
         let mut target = Self::parse(&Source::new(path.display().to_string(), text))?;
-        if let (Some(baseline), Some(folder)) = (&target.baseline, path.parent()) {
-            target.baseline = Some(folder.join(baseline));
-        }
-        Ok(target)
+        let Some(folder) = path.parent() else { return Ok(target) };
+        target.baseline = target.baseline.map(|baseline| folder.join(baseline));
+        let beside = |program: &str| folder.join(program).display().to_string();
+        Ok(target.resolved(
+            |program| {
+                if program.contains('/') { beside(program) } else { program.to_owned() }
+            },
+        ))
     }
 
     /// The target that a file's text describes.
@@ -188,6 +195,11 @@ impl Target {
         &self.profiles
     }
 
+    /// The steps it can be driven through; all, unless its file says otherwise.
+    pub fn steps(&self) -> &[Verb] {
+        &self.steps
+    }
+
     /// Whether only one scenario may run at a time.
     pub fn serial(&self) -> bool {
         self.serial
@@ -215,6 +227,7 @@ struct TargetFile {
     env: BTreeMap<String, String>,
     config: Option<ConfigFile>,
     profiles: Option<Vec<Profile>>,
+    steps: Option<Vec<Verb>>,
     #[serde(default)]
     serial: bool,
     baseline: Option<PathBuf>,
@@ -282,6 +295,11 @@ impl TryFrom<TargetFile> for Target {
                 return Err(format!("empty `{key}`, expected a program and its leading arguments"));
             }
         }
+        if file.steps.as_ref().is_some_and(Vec::is_empty) {
+            return Err(
+                "empty `steps`, expected those that the command can be asked for, or no such key".to_owned()
+            );
+        }
         let (dialect, via) =
             file.config.map_or((Dialect::default(), None), |config| (config.dialect, config.via));
         if dialect == Dialect::Repository && via.is_some_and(|via| via != Channel::Home) {
@@ -298,6 +316,7 @@ impl TryFrom<TargetFile> for Target {
             dialect,
             channel: via.unwrap_or_default(),
             profiles: file.profiles.unwrap_or_else(|| Profile::ALL.to_vec()),
+            steps: file.steps.unwrap_or_else(|| Verb::ALL.to_vec()),
             serial: file.serial,
             baseline: file.baseline,
         })
@@ -316,6 +335,7 @@ impl From<Target> for TargetFile {
                 via: (target.dialect == Dialect::Operator).then_some(target.channel),
             }),
             profiles: Some(target.profiles),
+            steps: Some(target.steps),
             serial: target.serial,
             baseline: target.baseline,
             graph: Some(GraphFile {

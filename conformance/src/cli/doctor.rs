@@ -7,6 +7,7 @@ use super::arguments::TargetArguments;
 use super::workshop::Workshop;
 use super::{CliError, print, program};
 use crate::campaign::Checkup;
+use crate::scenario::verb::Verb;
 
 pub(super) fn doctor(arguments: &TargetArguments) -> Result<u8, CliError> {
     let target = program::target(arguments)?;
@@ -16,6 +17,12 @@ pub(super) fn doctor(arguments: &TargetArguments) -> Result<u8, CliError> {
     let findings = checkup.run()?;
     let mut text = String::new();
     let profiles: Vec<&str> = target.profiles().iter().map(|profile| profile.name()).collect();
+    let steps = Verb::ALL.map(|verb| target.steps().contains(&verb).then_some(verb.name()));
+    let only = if steps.contains(&None) {
+        format!(", and of their steps only {}", steps.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    } else {
+        String::new()
+    };
     for (what, found) in [
         ("target", target.name().to_owned()),
         ("command", target.command().join(" ")),
@@ -24,7 +31,7 @@ pub(super) fn doctor(arguments: &TargetArguments) -> Result<u8, CliError> {
             findings.version.clone().unwrap_or_else(|| "unknown: the version command gave none".to_owned()),
         ),
         ("start-up", format!("{} ms (median of three lists)", findings.startup.as_millis())),
-        ("profiles", profiles.join(", ")),
+        ("profiles", profiles.join(", ") + &only),
         ("trivial round", findings.trivial.shown()),
         ("refused round", findings.refused.shown()),
     ] {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::step::{Call, Environment, Manner, Stdin, Stdout};
 use super::thread::{Comment, Earlier, Layout, Thread, Through};
+use super::verb::Verb;
 use crate::text::Text;
 
 /// A call of the graph profile.
@@ -76,6 +77,22 @@ pub enum GraphVerb {
         /// `--fail-on`.
         fail_on: Option<Text>,
     },
+}
+
+impl GraphVerb {
+    /// Its word.
+    pub(super) fn word(&self) -> Verb {
+        match self {
+            Self::Compile { .. } => Verb::Compile,
+            Self::Show { .. } => Verb::Show,
+            Self::Start { .. } => Verb::Start,
+            Self::Checklist { .. } => Verb::Checklist,
+            Self::Advance { .. } => Verb::Advance,
+            Self::Skip { .. } => Verb::Skip,
+            Self::Template { .. } => Verb::Template,
+            Self::Check { .. } => Verb::Check,
+        }
+    }
 }
 
 impl GraphCall {

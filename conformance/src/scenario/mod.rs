@@ -15,6 +15,7 @@ pub mod graph_check;
 pub mod graph_step;
 pub mod step;
 pub mod thread;
+pub mod verb;
 mod walk;
 pub use crate::text;
 
@@ -196,6 +197,11 @@ impl Scenario {
     /// The ids of all its checks.
     pub fn check_ids(&self) -> Vec<String> {
         self.checks.iter().map(|check| self.check_id(check)).collect()
+    }
+
+    /// Whether the condition of the row that one of its checks is about occurs.
+    pub fn trigger_of(&self, check: &Check) -> Trigger {
+        check.trigger().unwrap_or(self.trigger)
     }
 
     /// The ledger row that one of its checks is about.

@@ -15,13 +15,11 @@ use super::graph_step::{
     AdvanceFile, CheckStepFile, ChecklistFile, CompileFile, GraphCall, ShowFile, SkipFile, StartFile,
     TemplateFile,
 };
+use super::verb::Verb;
 use crate::text::Text;
 
 /// Where a step counts as hung unless it says otherwise.
 pub const WITHIN: Duration = Duration::from_secs(30);
-
-const VERBS: &str =
-    "run, list, policy, compile, show, start, checklist, advance, skip, template, check, call";
 
 /// Variables laid over an environment; `None` removes.
 pub type Environment = BTreeMap<String, Option<Text>>;
@@ -182,6 +180,17 @@ impl Step {
         self.expect
     }
 
+    /// The verb of its call.
+    pub fn verb(&self) -> Verb {
+        match &self.call {
+            Call::Run(_) => Verb::Run,
+            Call::List { .. } => Verb::List,
+            Call::Policy { .. } => Verb::Policy,
+            Call::Graph(call) => call.verb.word(),
+            Call::Raw { .. } => Verb::Call,
+        }
+    }
+
     /// The call, where it is one of the graph profile.
     pub fn graph(&self) -> Option<&GraphCall> {
         match &self.call {
@@ -339,7 +348,8 @@ impl StepFile {
         calls.extend(self.template.map(TemplateFile::split).transpose()?);
         calls.extend(self.check.map(CheckStepFile::split).transpose()?);
         if calls.len() != 1 {
-            return Err(format!("found {} verbs, expected exactly one of {VERBS}", calls.len()));
+            let known = Verb::ALL.map(Verb::name).join(", ");
+            return Err(format!("found {} verbs, expected exactly one of {known}", calls.len()));
         }
         let (call, manner) = calls.remove(0);
         if manner.copies == 0 {
