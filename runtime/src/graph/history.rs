@@ -40,6 +40,8 @@ struct Use {
     comment: CommentId,
     node: String,
     entered: Moment,
+    /// Its gate was entered anew since, perhaps in the same second.
+    is_spent: bool,
 }
 
 /// Nodes that were selected or declared away together.
@@ -77,6 +79,7 @@ impl History {
         let of_loop = here && text(event, "loop") == Some(&scope.loop_name);
         match text(event, "event")? {
             STARTED if here => {
+                self.used.iter_mut().for_each(|used| used.is_spent = true);
                 self.decisions.clear();
                 self.entered.clear();
                 self.declarations.clear();
@@ -86,7 +89,11 @@ impl History {
                 }
             }
             GATE_ENTERED if of_loop => {
-                self.entered.insert(text(event, "node")?.to_owned(), at);
+                let node = text(event, "node")?;
+                self.entered.insert(node.to_owned(), at);
+                for used in self.used.iter_mut().filter(|used| used.node == node) {
+                    used.is_spent = true;
+                }
             }
             CHECKLIST_PRINTED if of_loop => self.checklist.tokens.push(text(event, "token")?.to_owned()),
             CHECKLIST_SEEN if of_loop => self.checklist.comment = CommentId::of(event.get("comment")?),
@@ -109,7 +116,7 @@ impl History {
         let comment = CommentId::of(event.get("comment")?)?;
         let node = text(event, "node")?.to_owned();
         let entered = moment(event, "entered")?;
-        self.used.push(Use { comment: comment.clone(), node: node.clone(), entered });
+        self.used.push(Use { comment: comment.clone(), node: node.clone(), entered, is_spent: false });
         if !of_loop {
             return Some(());
         }
@@ -146,9 +153,8 @@ impl History {
 
     /// Whether a comment has decided another gate, or this one when it was entered another time.
     pub fn has_used(&self, comment: &CommentId, node: &str, entered: Moment) -> bool {
-        self.used
-            .iter()
-            .any(|used| used.comment == *comment && (used.node != node || used.entered != entered))
+        let mut uses = self.used.iter().filter(|used| used.comment == *comment);
+        uses.any(|used| used.is_spent || used.node != node || used.entered != entered)
     }
 
     /// Whether a selection of an opt-in node was logged as recorded.
