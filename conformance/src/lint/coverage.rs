@@ -37,7 +37,7 @@ pub(super) fn rows(draft: &Draft) -> Vec<Fault> {
     let mut sides: BTreeMap<&str, BTreeSet<Trigger>> = BTreeMap::new();
     for scenario in &draft.scenarios {
         for check in scenario.checks() {
-            sides.entry(scenario.requirement_of(check)).or_default().insert(scenario.trigger());
+            sides.entry(scenario.requirement_of(check)).or_default().insert(scenario.trigger_of(check));
         }
         // The row it is about is held by it also where each check names one of its own.
         sides.entry(scenario.requirement()).or_default().insert(scenario.trigger());

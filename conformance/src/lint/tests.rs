@@ -78,7 +78,7 @@ fn a_misspelt_key_is_located() {
       = help: did you mean `checks`?
     ");
     assert_snapshot!(faults_of(&PRESENT.replace("exit: 0", "exot: 0")), @r"
-    error: unknown field `exot`, expected one of requirement, step, given, exit, stdout, stderr, envelope, json, same-envelope, files, seconds, started, received, survivors, alive, memory, temporary, checklist, rows, nodes, edges, no-edges, adjacent, state, frozen, events, unchanged
+    error: unknown field `exot`, expected one of requirement, trigger, step, given, exit, stdout, stderr, envelope, json, same-envelope, files, seconds, started, received, survivors, alive, memory, temporary, checklist, rows, nodes, edges, no-edges, adjacent, state, frozen, events, unchanged
       --> exit/present.yaml:10:8
        |
     10 |   ok: {exot: 0, envelope: {/ok: true}}

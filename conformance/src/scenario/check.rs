@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::Trigger;
 use super::entries::Entries;
 use super::graph_check::{EdgeCheck, EventFile, GraphAssertion, GraphCheckFile, RowCheck};
 use super::step::Step;
@@ -17,6 +18,7 @@ use crate::text::Text;
 pub struct Check {
     pub(super) name: String,
     pub(super) requirement: Option<String>,
+    pub(super) trigger: Option<Trigger>,
     pub(super) step: usize,
     pub(super) given: Vec<String>,
     pub(super) assertions: Vec<Assertion>,
@@ -31,6 +33,11 @@ impl Check {
     /// The ledger row of its own, where it has one.
     pub fn requirement(&self) -> Option<&str> {
         self.requirement.as_deref()
+    }
+
+    /// Whether the condition of that row occurs, where it is not as in the scenario's.
+    pub fn trigger(&self) -> Option<Trigger> {
+        self.trigger
     }
 
     /// Index of the step that is judged.
@@ -167,6 +174,7 @@ impl Group {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct CheckFile {
     requirement: Option<String>,
+    trigger: Option<Trigger>,
     step: Option<String>,
     #[serde(default)]
     given: Vec<String>,
@@ -240,13 +248,16 @@ impl CheckFile {
                     format!("unknown step `{wanted}`, expected one of {}", known.join(", "))
                 })?,
         };
-        let requirement = self.requirement.clone();
+        if self.trigger.is_some() && self.requirement.is_none() {
+            return Err("`trigger` without `requirement`, name the row whose condition it is".to_owned());
+        }
+        let (requirement, trigger) = (self.requirement.clone(), self.trigger);
         let given = self.given.clone();
         let assertions = self.assertions()?;
         if assertions.is_empty() {
             return Err("an empty check passes always, say what must hold".to_owned());
         }
-        Ok(Check { name, requirement, step, given, assertions })
+        Ok(Check { name, requirement, trigger, step, given, assertions })
     }
 
     fn assertions(self) -> Result<Vec<Assertion>, String> {
