@@ -70,7 +70,12 @@ pub(crate) fn answer(
     match command {
         Command::Compile(files) => compile_files(files),
         Command::Show(name, view) => demand(name).map(|graph| show::show(&graph, *view)),
-        Command::Template(node, name) => demand(name).and_then(|graph| show::template(&graph, node)),
+        Command::Template(node, Some(name)) => {
+            desk.catalogue().demand(name).and_then(|graph| show::template(&graph, node))
+        }
+        Command::Template(node, None) => {
+            desk.catalogue().with_node(node).and_then(|graph| show::template(&graph, node))
+        }
         Command::Start(name, loop_name) => {
             let graph = demand(loop_name)?;
             start(&item(name)?, &graph)

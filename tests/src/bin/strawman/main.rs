@@ -1,9 +1,9 @@
-//! The strawman: a plain second implementation of the critic contract, sections 1 to 6. Main function: [`main`].
+//! The strawman: a plain second implementation of the contract, sections 1 to 6 and 8. Main function: [`main`].
 //!
 //! It exists to judge the judge. It keeps every statement that the seeds pin and every one that they aim at, and
 //! differs from the reference wherever the contract leaves the choice open, so that a kit that fails it asks too
 //! much. With `STRAWMAN_FAULT` it breaks single statements on purpose, so that a kit that passes it then asks too
-//! little (see `fault`). It knows nothing of section 8 and prints no guide.
+//! little (see `fault`). It prints no guide.
 //!
 //! Where it differs, by paragraph of the contract:
 //!
@@ -36,6 +36,23 @@
 //!   is never removed; one that cannot be written is found out after the round (exit 1)
 //! * 6.1 `binary` is the resolved path where there is one, there is no `path` but a `valid`, `error` is `""`
 //! * 6.2 policy keys stand in another order; unknown keys under `reviews` are skipped
+//! * 8 a graph file needs no `version`, it may have one phase selection only, a skip set names default-on nodes only;
+//!   `graph compile` says nothing of good files as long as one is bad
+//! * 8.2 a graph without a phase selection compiles, and an edge for an outcome that its node never has does too
+//! * 8.3 a section counts only with what stands outside code fences, also inside it
+//! * 8.4 a loop of the operator's wins over a shipped one of its name
+//! * 8.6 the state is indented, has keys of its own and tells in `entered` when nodes were entered
+//! * 8.7 an answered selection that is met again passes without a comment
+//! * 8.8 `advance` also prints `messages`; who opted in is `by` as the login is written
+//! * 8.9 a node that was declared away before the checklist has no box in it
+//! * 8.10 a keyword may follow white space; when a gate was entered is also bounded by what else is recorded
+//! * 8.11 a checklist that was changed after the reply counts as none
+//! * 8.13 `at` is when a reply was read; events have more keys; `eventLog.path` is relative to the config
+//! * 8.14 declaring away what is away already changes nothing and is no error; `by` is the caller's login name
+//! * 8.15 `check` exits 1 on `block` and `wait` only; the table writes `not selected`; `--all` stops at an item whose
+//!   state cannot be read
+//! * 8.16 the link of a round is not looked at
+//! * 8.17 `graph template` looks for the node in all loops, the default first
 
 mod capture;
 mod config;

@@ -60,6 +60,12 @@ impl<'a> Catalogue<'a> {
         })
     }
 
+    /// The first loop that has a node of that id, else the default.
+    pub(crate) fn with_node(&self, id: &str) -> Result<Graph, Refusal> {
+        let loops = self.names().into_iter().filter_map(|name| self.find(name)?.ok());
+        loops.into_iter().find(|graph| graph.node(id).is_some()).map_or_else(|| self.demand(DEFAULT), Ok)
+    }
+
     /// The names of all loops, the default first.
     pub(crate) fn names(&self) -> Vec<&str> {
         let shipped = SHIPPED.iter().map(|(name, _)| *name);

@@ -31,11 +31,11 @@ pub(crate) struct Settings {
 impl Settings {
     /// What the config says.
     pub(crate) fn read(config: &Config) -> Result<Self, Refusal> {
-        let routing = config.under("routing");
-        let control = routing.and_then(|routing| routing.at("control"));
-        let keywords = control.and_then(|control| control.at("keywords"));
+        let routing = mapping(config.under("routing"), "routing")?;
+        let control = mapping(below(routing, "control"), "routing.control")?;
+        let keywords = mapping(below(control, "keywords"), "routing.control.keywords")?;
         let keywords = keywords.filter(|_| !on(Fault::KeywordConfigIgnored));
-        let keyword = |key: &str, default: &str| match keywords.and_then(|keywords| keywords.at(key)) {
+        let keyword = |key: &str, default: &str| match below(keywords, key) {
             None => Ok(default.to_owned()),
             Some(node) => text(node, &format!("routing.control.keywords.{key}")),
         };
@@ -68,8 +68,8 @@ fn bare(login: &str) -> String {
 
 fn users(routing: Option<&Node>) -> Result<Vec<String>, Refusal> {
     let key = "routing.authorizedUsers";
-    match routing.and_then(|routing| routing.at("authorizedUsers")) {
-        None | Some(Node::Null) => Ok(Vec::new()),
+    match below(routing, "authorizedUsers") {
+        None => Ok(Vec::new()),
         Some(Node::List(items)) => items.iter().map(|item| text(item, key).map(|user| bare(&user))).collect(),
         Some(other) => Err(Refusal::new(format!("`{key}` is {other}, it must be a list of logins"))),
     }
@@ -95,7 +95,7 @@ fn log(config: &Config) -> Result<PathBuf, Refusal> {
         let home = env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
         home.ok_or_else(|| Refusal::new("there is no HOME to keep the event log in; set `eventLog.path`"))
     };
-    let path = config.under("eventLog").and_then(|node| node.at("path"));
+    let path = below(mapping(config.under("eventLog"), "eventLog")?, "path");
     match path.filter(|_| !on(Fault::EventLogPathIgnored)) {
         None => Ok(home()?.join(".the-loop/events.jsonl")),
         Some(node) => {
@@ -105,6 +105,18 @@ fn log(config: &Config) -> Result<PathBuf, Refusal> {
                 None => Ok(config.folder.join(path)),
             }
         }
+    }
+}
+
+/// What stands under a key, if it is not null.
+fn below<'a>(node: Option<&'a Node>, key: &str) -> Option<&'a Node> {
+    node.and_then(|node| node.at(key)).filter(|node| !matches!(node, Node::Null))
+}
+
+fn mapping<'a>(node: Option<&'a Node>, key: &str) -> Result<Option<&'a Node>, Refusal> {
+    match node {
+        None | Some(Node::Map(_)) => Ok(node),
+        Some(other) => Err(Refusal::new(format!("`{key}` is {other}, it must be a mapping"))),
     }
 }
 
