@@ -69,7 +69,9 @@ fn summary(graph: &CompiledGraph) -> String {
 
 /// Every fault of a file, each with the line it stands in.
 fn faulty(file: &Path, text: &str, problems: &[Problem]) -> String {
-    let lines: Vec<&str> = text.lines().collect();
+    // As YAML counts them: a carriage return ends a line as well.
+    let ended = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+    let lines: Vec<&str> = ended.flat_map(|line| line.split('\r')).collect();
     let name = shown(file);
     let faults: Vec<String> = problems
         .iter()

@@ -113,7 +113,7 @@ fn gate(gate: &Gate) -> Value {
 
 fn text(graph: &CompiledGraph) -> String {
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(["NODE", "RUNS", "ACTOR", "STAGE", "LEAVES WHEN", "THEN"]);
+    table.load_style(presets::NOTHING).set_header(["NODE", "RUNS", "ACTOR", "STAGE", "LEFT WHEN", "THEN"]);
     if stdout().is_terminal()
         && let Some(columns) =
             tcgetwinsize(stdout()).ok().map(|size| size.ws_col).filter(|columns| *columns > 0)

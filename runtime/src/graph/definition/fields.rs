@@ -125,7 +125,7 @@ fn unknown_key(key: &Node, keys: &[&str]) -> Problem {
             format!("unknown key `{}`", shortened(word)),
         )
         .remedy(meant(word, keys, "the keys are")),
-        _ => key.wrong("a key"),
+        _ => key.wrong("a key").remedy(format!("the keys are {}", keys.join(", "))),
     }
 }
 
