@@ -7,7 +7,7 @@ use super::switched;
 faults! {
     // 1-2 The graph
     OptInMarkerIgnored = "opt-in-marker-ignored", "must", "OR-1.1", "optIn is accepted and means nothing: the phase always runs";
-    OptInShownUnskippable = "opt-in-shown-unskippable", "must", "OR-1.1", "an opt-in node does not count as skippable";
+    OptInNeedsSkippable = "opt-in-needs-skippable", "must", "OR-1.1", "an opt-in node that is not marked skippable as well is refused";
     OptInNeedsNoSkippedEdge = "opt-in-needs-no-skipped-edge", "must", "OR-1.1", "an opt-in node without an edge for skipped compiles";
     RequiredOptInAccepted = "required-opt-in-accepted", "must", "OR-1.2", "a node that is required and opt-in compiles";
     RequiredOptInUnnamed = "required-opt-in-unnamed", "must", "OR-1.2", "the refusal of required with optIn does not name the node";

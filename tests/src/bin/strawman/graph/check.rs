@@ -146,7 +146,10 @@ impl<'a> Inspector<'a> {
             if on(Fault::UnknownPointerFails) {
                 return Err(Refusal::new("`current` is no node"));
             }
-            say("warning: `current` names no node that a way leads to; judging from the start");
+            let pointer = self.walk.state.text("current").unwrap_or_default().escape_debug();
+            say(&format!(
+                "warning: no way leads to a node `{pointer}`, where `current` stands; judging from the start"
+            ));
         }
         self.recomputed().ok_or_else(|| Refusal::new("the loop has no start"))
     }

@@ -61,6 +61,9 @@ impl Judge<'_> {
             if node.required && node.skippable && !node.opt_in && !on(Fault::RequiredSkippableAccepted) {
                 self.complain(spot, format!("node `{id}` is `required` and `skippable`; drop one"));
             }
+            if node.opt_in && !node.skippable && on(Fault::OptInNeedsSkippable) {
+                self.complain(spot, format!("node `{id}` is `optIn` but not `skippable`"));
+            }
             let marked = node.required || node.skippable || node.opt_in;
             let busy = marked || !node.exit.is_empty() || !node.produces.is_empty();
             if node.terminal && busy && !on(Fault::BusyTerminalAccepted) {

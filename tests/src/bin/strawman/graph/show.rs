@@ -69,7 +69,7 @@ fn node_value(node: &Node) -> Value {
         "phase": node.phase,
         "actor": actor(node.actor),
         "required": node.required,
-        "skippable": node.skippable || node.opt_in && !on(Fault::OptInShownUnskippable),
+        "skippable": node.can_be_skipped(),
         "optIn": node.opt_in,
         "description": node.description,
         "stage": node.stage,
