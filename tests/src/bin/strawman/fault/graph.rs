@@ -56,6 +56,7 @@ faults! {
     UnknownLoopSilent = "unknown-loop-silent", "should", "8.4", "an unknown loop in a state is replaced by the default without a warning";
     DesignReviewMissing = "design-review-missing", "must", "OR-3.1", "the loop of work items offers no review of the design";
     DesignReviewLate = "design-review-late", "must", "OR-3.1", "the review of the design comes after test planning";
+    DesignReviewUnordered = "design-review-unordered", "must", "OR-3.1", "the review of the design stands last in the order of the loop";
     DesignReviewOnByDefault = "design-review-on-by-default", "must", "OR-3.2", "the review of the design is on by default";
     DesignReviewUnstaged = "design-review-unstaged", "must", "OR-N3", "the review of the design has no stage";
     DesignReviewLoopsBack = "design-review-loops-back", "must", "OR-X", "the review of the design has an edge back to design";

@@ -43,6 +43,10 @@ fn tamper(graph: &mut Graph, review: Node) {
     if on(Fault::DesignReviewMissing) || on(Fault::DesignReviewLate) {
         take_out(graph);
     }
+    if on(Fault::DesignReviewUnordered) {
+        graph.nodes.retain(|node| node.id.text != REVIEW);
+        graph.nodes.push(review.clone());
+    }
     let planning = graph.nodes.iter().position(|node| node.id.text == "test-planning");
     if let Some(planning) = planning.filter(|_| on(Fault::DesignReviewLate)) {
         insert_after(graph, review, planning);
