@@ -23,18 +23,18 @@ pub(super) fn doctor(arguments: &TargetArguments) -> Result<u8, CliError> {
     } else {
         String::new()
     };
-    for (what, found) in [
+    let version = findings.version.as_deref().unwrap_or("unknown: the version command gave none");
+    let mut lines = vec![
         ("target", target.name().to_owned()),
         ("command", target.command().join(" ")),
-        (
-            "version",
-            findings.version.clone().unwrap_or_else(|| "unknown: the version command gave none".to_owned()),
-        ),
+        ("version", version.to_owned()),
         ("start-up", format!("{} ms (median of three lists)", findings.startup.as_millis())),
         ("profiles", profiles.join(", ") + &only),
         ("trivial round", findings.trivial.shown()),
         ("refused round", findings.refused.shown()),
-    ] {
+    ];
+    lines.extend(findings.walk.as_ref().map(|walk| ("walk", walk.shown())));
+    for (what, found) in lines {
         // A String takes whatever is written to it.
         let _ = writeln!(text, "{what:<14} {found}");
     }
