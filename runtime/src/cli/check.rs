@@ -25,8 +25,15 @@ Examples:
   the-loop check issue-7 --recompute --format json
   the-loop check --all --fail-on block
 
-Statuses: pass; block, something is missing; wait, a human has to answer; pending, the walk has not come to its end; skipped, by
-declaration; not-selected, off unless ticked; unavailable, the review could not run.
+Statuses:
+  pass          what it asks for is there
+  block         something is missing
+  wait          a human has to answer
+  pending       the walk has not come to its end
+  skipped       somebody declared it away
+  not-selected  it is off unless ticked, and nobody ticked it
+  unavailable   its review could not run
+
 Exit codes: 0 nothing unmet; 1 something is (block or wait); 2 an error.";
 
 /// The arguments of `check`.
@@ -125,7 +132,7 @@ fn judge(
     pointer: Pointer,
 ) -> Result<Report, Box<dyn Error>> {
     let item = desk.item(name, arguments.place.spec_dir.as_deref())?;
-    let Loaded { state, graph, history, .. } = desk.load(&item)?;
+    let Loaded { state, graph, history, .. } = desk.look_at(&item)?;
     let standing = Standing { graph: &graph, state: &state, history: &history };
     if standing.pointer(&standing.walk()).is_none() {
         tracing::warn!(

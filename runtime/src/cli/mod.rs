@@ -96,8 +96,10 @@ Examples:
   the-loop critic list
   the-loop critic run cursor-gpt --prompt-file review.md --output-file rounds/1.json
   the-loop --config other.yaml critic policy --format json
+  the-loop graph start issue-7
+  the-loop check issue-7
 
-Exit codes: 0 fine; 1 the round failed, its envelope says why; 2 misconfigured or wrong usage, nothing was started.";
+Exit codes: 0 fine; 1 a round failed, a walk did not move, or a check found something unmet; 2 misconfigured or wrong usage, nothing was started.";
 
 /// Runs the command that `typed` means, the program's name first, and gives the exit code.
 pub fn main(typed: Vec<OsString>) -> ExitCode {

@@ -36,6 +36,7 @@ type Judged = Result<Rc<Document>, String>;
 #[derive(Debug)]
 pub struct ItemFolder {
     path: PathBuf,
+    item: String,
     read: RefCell<HashMap<ArtifactPath, Judged>>,
 }
 
@@ -53,7 +54,7 @@ pub enum FolderError {
     NotStarted {
         /// The folder.
         path: PathBuf,
-        /// The item, by the folder's name.
+        /// The item.
         item: String,
     },
     /// A state is there already.
@@ -90,16 +91,16 @@ fn shown(path: &Path) -> String {
 }
 
 impl ItemFolder {
-    /// The folder at a path that the operator has given.
-    pub fn given(path: PathBuf) -> Self {
-        Self { path, read: RefCell::default() }
+    /// The folder at a path that the operator has given, for the item of that name.
+    pub fn given(path: PathBuf, item: &str) -> Self {
+        Self { path, item: item.to_owned(), read: RefCell::default() }
     }
 
     /// The item's folder below the spec root, inside the checkout at `root`; all absolute.
     ///
     /// # Errors
     /// When a link leads out of the checkout, although the configured path does not.
-    pub fn below(root: &Path, spec_root: &Path, item: &Path) -> Result<Self, FolderError> {
+    pub fn below(root: &Path, spec_root: &Path, item: &str) -> Result<Self, FolderError> {
         let path = spec_root.join(item);
         let elsewhere = || FolderError::Elsewhere(path.clone());
         if path.symlink_metadata().is_ok_and(|found| found.is_symlink()) {
@@ -117,7 +118,7 @@ impl ItemFolder {
                 return Err(elsewhere());
             }
         }
-        Ok(Self::given(path))
+        Ok(Self::given(path, item))
     }
 
     /// Where it is.
@@ -200,8 +201,7 @@ impl ItemFolder {
     }
 
     fn not_started(&self) -> FolderError {
-        let item = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        FolderError::NotStarted { path: self.path.clone(), item }
+        FolderError::NotStarted { path: self.path.clone(), item: self.item.clone() }
     }
 
     /// Opens a regular file inside, following no link on the way.

@@ -195,3 +195,106 @@ fn text<'a>(event: &'a Value, key: &str) -> Option<&'a str> {
 fn moment(event: &Value, key: &str) -> Option<Moment> {
     Moment::parse(text(event, key)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::event::Act;
+
+    const GRAPH: &str = "version: 1
+name: g
+start: a
+nodes:
+  - {id: a, actor: human, exit: [classify-feedback]}
+  - {id: b, actor: human, exit: [classify-feedback]}
+  - {id: c, actor: human, exit: [classify-feedback]}
+  - {id: end, terminal: true}
+edges:
+  - {from: a, to: b, on: approved}
+  - {from: a, to: a, on: changes-requested}
+  - {from: b, to: c, on: approved}
+  - {from: b, to: b, on: changes-requested}
+  - {from: c, to: end, on: approved}
+  - {from: c, to: b, on: changes-requested}
+";
+
+    fn graph() -> CompiledGraph {
+        CompiledGraph::compile(GRAPH).unwrap()
+    }
+
+    fn scope(root: &str) -> Scope {
+        Scope { root: root.to_owned(), work_item: "w".to_owned(), loop_name: "g".to_owned() }
+    }
+
+    fn moment() -> Moment {
+        Moment::parse("2026-01-01T00:00:00Z").unwrap()
+    }
+
+    fn comment(id: u64) -> CommentId {
+        CommentId::of(&Value::from(id)).unwrap()
+    }
+
+    fn decided(node: &str, outcome: Outcome, id: u64) -> Event {
+        let act = Act { by: "ada", via: "comment", at: moment() };
+        let graph = graph();
+        Event::gate_decided(
+            &scope("/r"),
+            act,
+            graph.node(node).unwrap().id(),
+            outcome,
+            &comment(id),
+            moment(),
+        )
+    }
+
+    fn read(events: &[Event], scope: &Scope) -> History {
+        let log: String = events.iter().map(Event::line).collect();
+        History::read(log.as_bytes(), scope, &graph())
+    }
+
+    #[test]
+    fn a_decision_is_known_in_its_own_walk_only() {
+        let events = [decided("a", Outcome::Approved, 1)];
+        let record = read(&events, &scope("/r")).decision("a").unwrap().record.clone();
+        assert!(read(&events, &scope("/r")).knows("a", &record));
+        assert!(!read(&events, &scope("/r")).knows("b", &record));
+        assert!(!read(&events, &scope("/other")).knows("a", &record));
+        let other = Scope { work_item: "v".to_owned(), ..scope("/r") };
+        assert!(!read(&events, &other).knows("a", &record));
+        let other = Scope { loop_name: "h".to_owned(), ..scope("/r") };
+        assert!(!read(&events, &other).knows("a", &record));
+    }
+
+    #[test]
+    fn changes_requested_take_back_what_comes_after_and_nothing_before() {
+        let mut events = vec![
+            decided("a", Outcome::Approved, 1),
+            decided("b", Outcome::Approved, 2),
+            decided("c", Outcome::ChangesRequested, 3),
+        ];
+        let history = read(&events, &scope("/r"));
+        assert!(history.decision("a").is_some() && history.decision("b").is_none());
+        events.push(decided("b", Outcome::Approved, 4));
+        assert!(read(&events, &scope("/r")).decision("b").is_some());
+    }
+
+    #[test]
+    fn a_new_start_takes_everything_back_and_no_comment_counts_twice() {
+        let act = Act { by: "me", via: "cli", at: moment() };
+        let events = [decided("a", Outcome::Approved, 1), Event::started(&scope("/r"), act)];
+        let before = read(&events[..1], &scope("/r"));
+        assert!(!before.has_used(&comment(1), "a", moment()), "the same decision may be taken again");
+        assert!(before.has_used(&comment(1), "b", moment()));
+        let after = read(&events, &scope("/r"));
+        assert!(after.decision("a").is_none() && after.has_used(&comment(1), "a", moment()));
+        assert_eq!(after.entered("a"), Some(moment()));
+    }
+
+    #[test]
+    fn a_gate_that_is_entered_anew_in_the_same_second_wants_a_new_answer() {
+        let act = Act { by: "me", via: "cli", at: moment() };
+        let entered = Event::gate_entered(&scope("/r"), act, graph().start().id());
+        let history = read(&[decided("a", Outcome::ChangesRequested, 1), entered], &scope("/r"));
+        assert!(history.has_used(&comment(1), "a", moment()));
+    }
+}

@@ -101,3 +101,64 @@ pub fn confirmation(
 fn names(ids: &[&NodeId]) -> String {
     ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::markdown::rows;
+
+    const GRAPH: &str = "version: 1
+name: g
+start: s
+nodes:
+  - {id: s, actor: human, required: true, exit: [classify-phase-selection]}
+  - {id: on, skippable: true}
+  - {id: off, optIn: true}
+  - {id: always}
+  - {id: end, terminal: true}
+edges:
+  - {from: s, to: on, on: selected}
+  - {from: on, to: off, on: pass}
+  - {from: on, to: off, on: skipped}
+  - {from: off, to: always, on: pass}
+  - {from: off, to: always, on: skipped}
+  - {from: always, to: end, on: pass}
+";
+
+    fn chosen(text: &str) -> String {
+        let graph = CompiledGraph::compile(GRAPH).unwrap();
+        let selection = Selection::of(&graph, &rows(text));
+        let list = |ids: &[NodeId]| ids.iter().map(NodeId::as_str).collect::<Vec<_>>().join(",");
+        format!("+{} -{} !{}", list(&selection.opt_ins), list(&selection.skips), list(&selection.refused))
+    }
+
+    #[test]
+    fn boxes_mean_what_the_graph_allows() {
+        for (boxes, meant) in [
+            ("", "+ - !"),
+            ("- [x] off\n- [ ] on", "+off -on !"),
+            ("- [ ] off\n- [x] on", "+ - !"),
+            ("- [x] off\n- [x] off\n- [ ] on\n- [ ] on", "+off -on !"),
+            ("- [x] off\n- [ ] off\n- [ ] on\n- [x] on", "+ - !"),
+            ("- [ ] always\n- [ ] s\n- [ ] end\n- [x] always", "+ - !s,end"),
+            ("- [x] other\n- [ ] on-off", "+ - !"),
+        ] {
+            assert_eq!(chosen(boxes), meant, "{boxes}");
+        }
+    }
+
+    #[test]
+    fn the_confirmation_names_what_was_offered_either_way() {
+        let graph = CompiledGraph::compile(GRAPH).unwrap();
+        let told = |boxes: &str| confirmation(&graph, "w", &Selection::of(&graph, &rows(boxes)), &[], None);
+        insta::assert_snapshot!(told("- [x] off\n- [ ] always"), @r"
+        <!-- the-loop:agent-comment -->
+        The phases of `w` are chosen.
+
+        - Opt-in phases selected: `off`.
+        - Every phase that runs by default runs.
+        - Refused: `always` cannot be unticked, and runs.
+        ");
+        assert!(told("").contains("Opt-in phases offered and not selected: `off`."));
+    }
+}

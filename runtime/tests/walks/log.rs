@@ -60,9 +60,14 @@ fn a_start_without_a_log_warns_and_its_first_decision_is_refused() {
     let started = desk.graph(["start", "w", "--loop", "small"]);
     started.assert(0);
     assert!(started.stderr.contains("no gate can be answered"), "{}", started.stderr);
+    desk.graph(["checklist", "w"]).assert(0);
     desk.say("ada", "the-loop execute");
     desk.step().assert_refused("event log");
     assert_eq!(desk.state()["current"], "select");
+    // Whoever only looks still sees.
+    let check = desk.run(["check", "w"]);
+    check.assert(1);
+    assert!(check.stderr.contains("event log"), "{}", check.stderr);
 }
 
 #[test]

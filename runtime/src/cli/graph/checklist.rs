@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<String, Box<
     let desk = Desk::open(global, &place.root)?;
     let item = desk.item(item, place.spec_dir.as_deref())?;
     let lock = item.folder.lock()?;
-    let mut loaded = desk.load(&item)?;
+    let mut loaded = desk.look_at(&item)?;
     let token = Token::random()?;
     loaded.state.checklist.tokens.push(token.hash());
     if let Err(error) = desk.log.append(&[Event::checklist_printed(&loaded.scope, desk.act(), &token.hash())])

@@ -120,8 +120,8 @@ impl Desk {
             return Err(Refusal::Nameless.into());
         }
         let folder = match spec_dir {
-            Some(flag) => ItemFolder::given(absolute(&self.here, flag)),
-            None => ItemFolder::below(&self.root, &self.spec_root, Path::new(name))?,
+            Some(flag) => ItemFolder::given(absolute(&self.here, flag), text),
+            None => ItemFolder::below(&self.root, &self.spec_root, text)?,
         };
         Ok(Item { name: text.to_owned(), folder })
     }
@@ -130,15 +130,29 @@ impl Desk {
     pub(in crate::cli) fn given(&self, folder: &Path) -> Item {
         let path = absolute(&self.here, folder);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Item { name, folder: ItemFolder::given(path) }
+        Item { folder: ItemFolder::given(path, &name), name }
     }
 
-    /// The state of an item, with its graph and its history.
+    /// The state of an item, with its graph and its history, for whoever moves it.
     pub(in crate::cli) fn load(&self, item: &Item) -> Result<Loaded, Box<dyn Error>> {
+        let log = self.log.read()?;
+        self.loaded(item, &log)
+    }
+
+    /// The same for whoever only looks: without the log nothing is verified, and it can be seen.
+    pub(in crate::cli) fn look_at(&self, item: &Item) -> Result<Loaded, Box<dyn Error>> {
+        let log = self.log.read().unwrap_or_else(|error| {
+            tracing::warn!("{error}");
+            Vec::new()
+        });
+        self.loaded(item, &log)
+    }
+
+    fn loaded(&self, item: &Item, log: &[u8]) -> Result<Loaded, Box<dyn Error>> {
         let state = item.folder.load()?;
         let graph = self.loops.load(self.loop_of(item, &state))?;
         let scope = self.scope(item, graph.name());
-        let history = History::read(&self.log.read()?, &scope, &graph);
+        let history = History::read(log, &scope, &graph);
         Ok(Loaded { state, graph, history, scope })
     }
 

@@ -51,7 +51,10 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   the-loop graph show
   the-loop graph show pdlc-pr-loop --format mermaid
-  the-loop graph compile my-loop.yaml";
+  the-loop graph compile my-loop.yaml
+  the-loop graph start issue-7
+  the-loop graph checklist issue-7 | gh issue comment 7 --body-file -
+  gh api --paginate repos/O/R/issues/7/comments | the-loop graph advance issue-7 --comments -";
 
 /// Does what was typed.
 pub(super) fn run(command: &GraphCommand, global: &Global) -> ExitCode {

@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<String, Box<
     let desk = Desk::open(global, &arguments.place.root)?;
     let graph = match (&arguments.loop_name, &arguments.place.spec_dir) {
         (Some(name), _) => desk.loops.load(name)?,
-        (None, Some(folder)) => desk.load(&desk.given(folder))?.graph,
+        (None, Some(folder)) => desk.look_at(&desk.given(folder))?.graph,
         (None, None) => desk.loops.load(DEFAULT_LOOP)?,
     };
     let node = graph.node(&arguments.node).ok_or_else(|| unknown(&graph, &arguments.node))?;
