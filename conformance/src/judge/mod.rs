@@ -113,3 +113,5 @@ impl Bench<'_> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod walk_tests;

@@ -32,3 +32,5 @@ pub fn lint(draft: &Draft) -> Vec<Fault> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod walk_tests;

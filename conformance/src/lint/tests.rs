@@ -209,7 +209,7 @@ fn a_tag_without_a_row_is_located() {
     3 | - {tag: CC-one, asks: one critic per call}
       |         ^^^^^^
       |
-      = help: add a row for it to specs/critic.yaml, with scenarios or `excluded`
+      = help: add a row for it to specs/critic.yaml or specs/graph.yaml, with scenarios or `excluded`
     ");
     let cited = LEDGER.replace("[CC-exit]", "[CC-exit, CC-ext]");
     assert_snapshot!(faults(&cited, TAGS, &[("exit/present", PRESENT), ("exit/absent", ABSENT)]), @r"
