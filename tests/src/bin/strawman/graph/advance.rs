@@ -18,9 +18,10 @@ use super::clock::Moment;
 use super::comment::Comment;
 use super::confirmation;
 use super::decide::{Decision, ENTERED, Point, USED};
-use super::definition::{Graph, Node, Outcome};
+use super::definition::{Graph, Hook, Node, Outcome};
 use super::desk::{Desk, demand_pointer};
 use super::item::Item;
+use super::reply::Waiting;
 use super::rows;
 use super::selection::Selection;
 use super::settings::Settings;
@@ -38,7 +39,10 @@ pub(crate) fn advance(desk: &Desk, item: &Item, comments: Option<&PathBuf>) -> R
         state.set("current", json!(graph.start.text));
     }
     demand_pointer(&Walk::new(&graph, &state))?;
-    let pinned = pin(&mut state, &comments);
+    let mut pinned = pin(&mut state, &comments);
+    if on(Fault::Reselection) {
+        pinned |= reselect(&mut state, &graph, &comments, &desk.settings);
+    }
     let decisions = desk.log().decisions(item, &graph.name);
 
     let mut moved = state.clone();
@@ -75,6 +79,22 @@ pub(crate) fn advance(desk: &Desk, item: &Item, comments: Option<&PathBuf>) -> R
             Ok(print(&report, &state, &graph, Moved::No))
         }
     }
+}
+
+/// Takes a later reply for another selection, as only a fault does.
+fn reselect(state: &mut State, graph: &Graph, comments: &[Comment], settings: &Settings) -> bool {
+    let answered = Walk::new(graph, state).is_answered();
+    let waiting = Waiting { hook: Hook::PhaseSelection, entered: None, used: state.items(USED) };
+    let Some(reply) = waiting.answer(comments, settings).filter(|_| answered) else { return false };
+    let by = Provenance {
+        by: reply.comment.login.clone(),
+        via: "comment".to_owned(),
+        at: Moment::now().to_string(),
+        reason: None,
+    };
+    let selection = Selection::read(graph, reply.comment, checklist::find(comments, state));
+    select(state, graph, &selection, &by);
+    true
 }
 
 /// Keeps which comment is our checklist, once it was seen.

@@ -134,7 +134,7 @@ pub(crate) fn find<'a>(comments: &'a [Comment], state: &State) -> Option<&'a Com
     };
     let mut ours: Vec<&Comment> = comments.iter().filter(|comment| known(comment)).collect();
     if on(Fault::AnyChecklistCounts) {
-        ours = comments.iter().filter(|comment| comment.body.contains("[x] ")).collect();
+        return comments.iter().rfind(|comment| comment.body.contains("- [x] "));
     }
     ours.sort_by_key(|comment| comment.created);
     let pinned = state.member(PINNED).filter(|_| !on(Fault::ChecklistNotPinned));

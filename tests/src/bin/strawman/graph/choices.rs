@@ -38,7 +38,7 @@ impl Choices {
         skips.retain(|id, _| match graph.node(id) {
             None => false,
             Some(node) if node.opt_in => on(Fault::SkipOfOptInCounts),
-            Some(node) => node.skippable || on(Fault::ForgedSkipCounts),
+            Some(node) => node.skippable || on(Fault::ForgedSkipCounts) || on(Fault::RequiredUntickSkips),
         });
         let mut opt_ins = state.provenances("optIns");
         opt_ins.retain(|id, _| {

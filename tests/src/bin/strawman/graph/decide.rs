@@ -79,7 +79,7 @@ impl Point<'_> {
         }
         let reply = match self.node.human_gate() {
             None => None,
-            Some(Hook::PhaseSelection) if self.walk.is_answered() && !on(Fault::Reselection) => None,
+            Some(Hook::PhaseSelection) if self.walk.is_answered() => None,
             Some(hook) => Some(self.reply(hook, comments, settings)),
         };
         let wanted = reply.as_ref().and_then(|reply| reply.as_ref().ok()).map(|reply| reply.outcome);
