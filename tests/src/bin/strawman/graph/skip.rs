@@ -26,7 +26,8 @@ pub(crate) fn skip(desk: &Desk, item: &Item, word: &str, reason: &str) -> Result
     let graph = desk.graph_of(&state)?;
     let walk = Walk::new(&graph, &state);
     demand_pointer(&walk)?;
-    if walk.is_answered() && !on(Fault::SkipAfterSelection) {
+    let excused = on(Fault::SkipAfterSelection) || on(Fault::SkipEnteredAccepted) && was_entered(&walk, word);
+    if walk.is_answered() && !excused {
         return Err(Refusal::new(format!("`{word}`: the phases of `{}` are settled already", item.name)));
     }
     let mut ids = wanted(&graph, word)?;
@@ -82,25 +83,24 @@ fn wanted(graph: &Graph, word: &str) -> Result<Vec<String>, Refusal> {
 
 fn judge(walk: &Walk<'_>, id: &str) -> Result<(), Refusal> {
     let Some(node) = walk.graph.node(id) else { return Ok(()) };
-    let entered = walk.pointer().is_some_and(|pointer| {
-        let before = walk.before(pointer).unwrap_or_default();
-        before
-            .into_iter()
-            .chain([pointer])
-            .any(|passed| passed.id.text == id && walk.choices.absence(passed).is_none())
-    });
     let reason = match () {
         () if node.opt_in && (on(Fault::SkipOptInAccepted) || verb_selects()) => return Ok(()),
         () if node.opt_in => "is opt-in: it is off unless somebody ticks it",
         () if !node.skippable && on(Fault::SkipRequiredAccepted) => return Ok(()),
         () if node.required => "is required",
         () if !node.skippable => "always runs",
-        () if (entered || walk.state.record(id).is_some()) && !on(Fault::SkipEnteredAccepted) => {
-            "was entered already"
-        }
+        () if was_entered(walk, id) && !on(Fault::SkipEnteredAccepted) => "was entered already",
         () => return Ok(()),
     };
     Err(Refusal::new(format!("`{id}` cannot be declared away: it {reason}")))
+}
+
+/// Whether the item stands at that node or has left it.
+fn was_entered(walk: &Walk<'_>, id: &str) -> bool {
+    let Some(pointer) = walk.pointer() else { return false };
+    let before = walk.before(pointer).unwrap_or_default();
+    let mut entered = before.into_iter().chain([pointer]).filter(|node| walk.choices.absence(node).is_none());
+    entered.any(|node| node.id.text == id) || walk.state.record(id).is_some()
 }
 
 /// Whether a fault lets a command select.
