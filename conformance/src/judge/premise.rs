@@ -36,7 +36,7 @@ pub(super) fn of_checks(scenario: &Scenario, mut verdicts: Vec<Verdict>) -> Vec<
     for (number, check) in scenario.checks().iter().enumerate() {
         let (earlier, rest) = verdicts.split_at_mut(number);
         let Some(verdict) = rest.first_mut() else { break };
-        if !matches!(verdict.kind, Kind::Pass | Kind::Fail | Kind::Observed) {
+        if matches!(verdict.kind, Kind::KitError | Kind::Vacuous) {
             continue;
         }
         let named = check.given().iter().filter_map(|name| {

@@ -84,7 +84,8 @@ pub(super) fn tags(draft: &Draft) -> Vec<Fault> {
     for tag in draft.tags.iter().filter(|tag| draft.asks_for(tag)) {
         if !cited.contains(tag.tag.as_str()) {
             let message = format!("no requirement cites `{}`: {}", tag.tag, tag.asks);
-            let remedy = "add a row for it to specs/critic.yaml or specs/graph.yaml, with scenarios or `excluded`";
+            let remedy =
+                "add a row for it to specs/critic.yaml or specs/graph.yaml, with scenarios or `excluded`";
             faults.push(draft.tag_fault(tag, message).remedy(remedy));
         }
     }
