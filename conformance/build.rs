@@ -2,7 +2,7 @@
 
 #[allow(clippy::print_stdout)] // cargo listens there
 fn main() {
-    for path in ["build.rs", "scenarios", "../specs"] {
+    for path in ["build.rs", "graphs", "scenarios", "../specs"] {
         println!("cargo::rerun-if-changed={path}");
     }
 }

@@ -13,7 +13,7 @@ use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use crate::text::{self, Names};
+use crate::text::{self, GraphPlaces, Names};
 
 /// What a value has to be. All conditions must hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -293,6 +293,13 @@ fn compile(source: &str, names: &Names) -> Result<Regex, regex::Error> {
         canary: regex::escape(&names.canary),
         prompt: regex::escape(&names.prompt),
         copy: names.copy,
+        graph: GraphPlaces {
+            specs: regex::escape(&names.graph.specs),
+            state: regex::escape(&names.graph.state),
+            record: regex::escape(&names.graph.record),
+            section: regex::escape(&names.graph.section),
+            events: regex::escape(&names.graph.events),
+        },
     };
     Regex::new(&text::expand(source, &escaped))
 }

@@ -10,7 +10,7 @@ use fake_critics::Bytes;
 use fake_critics::journal::Entry;
 use serde::{Deserialize, Serialize};
 
-use crate::text::Names;
+use crate::text::{GraphPlaces, Names, expand};
 
 /// What one supervisor recorded: the scenario itself, and its control where it has one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,18 +57,33 @@ pub struct Places {
     pub tmp: PathBuf,
     /// `%{canary}`: a path that does not exist and that nothing should create.
     pub canary: PathBuf,
+    /// Where the target keeps what belongs to a work item.
+    pub graph: GraphPlaces,
 }
 
 impl Places {
-    /// The places below the directory of a sandbox.
-    pub fn below(sandbox: &Path) -> Self {
-        Self {
+    /// The places below the directory of a sandbox, for a target that keeps work items there.
+    pub fn below(sandbox: &Path, graph: &GraphPlaces) -> Self {
+        let mut places = Self {
             bin: sandbox.join("bin"),
             root: sandbox.join("checkout"),
             home: sandbox.join("home"),
             tmp: sandbox.join("tmp"),
             canary: sandbox.join("canary"),
-        }
+            graph: graph.clone(),
+        };
+        places.graph.events = expand(&graph.events, &places.names(None, 0));
+        places
+    }
+
+    /// The folder of a work item.
+    pub fn item(&self, item: &str) -> PathBuf {
+        self.root.join(&self.graph.specs).join(item)
+    }
+
+    /// The state of a work item.
+    pub fn state(&self, item: &str) -> PathBuf {
+        self.item(item).join(&self.graph.state)
     }
 
     /// The values of `%{…}` for one copy of a step with this prompt.
@@ -82,6 +97,7 @@ impl Places {
             canary: text(&self.canary),
             prompt: prompt.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default(),
             copy: u32::try_from(copy).unwrap_or(u32::MAX),
+            graph: self.graph.clone(),
         }
     }
 }
@@ -96,6 +112,36 @@ pub struct StepRecord {
     pub copies: Vec<CopyRecord>,
     /// Processes that still lived when the last copy was over. They have been killed since.
     pub survivors: Vec<Survivor>,
+    /// Why the step could not be made from what the target did before, if so; it was not begun then.
+    pub lack: Option<String>,
+    /// The state of the work item and the event log after the step; only for steps of the graph profile.
+    pub walk: Option<WalkRecord>,
+    /// Those of the paths that `unchanged` names for this step whose content differs after it.
+    pub changed: Vec<String>,
+}
+
+impl StepRecord {
+    /// The record of a step of which nothing is known but its id.
+    pub fn nothing(id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            copies: Vec::new(),
+            survivors: Vec::new(),
+            lack: None,
+            walk: None,
+            changed: Vec::new(),
+        }
+    }
+}
+
+/// What a step of the graph profile left behind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WalkRecord {
+    /// The state of the item that the step names; absent where it names none.
+    pub state: FileRecord,
+    /// The event log.
+    pub events: FileRecord,
 }
 
 /// One start of the target.

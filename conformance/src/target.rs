@@ -10,8 +10,10 @@ use thiserror::Error;
 
 use crate::ledger::Profile;
 use crate::scenario::Dialect;
+use crate::scenario::verb::Verb;
 use crate::source::Source;
 use crate::source::fault::Fault;
+use crate::text::{self, GraphPlaces};
 
 /// An implementation and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -24,8 +26,10 @@ pub struct Target {
     dialect: Dialect,
     channel: Channel,
     profiles: Vec<Profile>,
+    steps: Vec<Verb>,
     serial: bool,
     baseline: Option<PathBuf>,
+    graph: GraphPlaces,
 }
 
 /// How a target is told where its operator's file is.
@@ -78,13 +82,15 @@ impl Target {
             env: BTreeMap::new(),
             config: None,
             profiles: None,
+            steps: None,
             serial: false,
             baseline: None,
+            graph: None,
         };
         Self::try_from(file).map_err(TargetError::Invalid)
     }
 
-    /// Reads a target file. A relative baseline lies beside it.
+    /// Reads a target file. A relative baseline, and a program with a relative path, lie beside it.
     ///
     /// # Errors
     /// It cannot be read, or something in it is wrong.
@@ -92,10 +98,14 @@ impl Target {
         let text = std::fs::read_to_string(path)
             .map_err(|source| TargetError::Unreadable { path: path.to_owned(), source })?;
         let mut target = Self::parse(&Source::new(path.display().to_string(), text))?;
-        if let (Some(baseline), Some(folder)) = (&target.baseline, path.parent()) {
-            target.baseline = Some(folder.join(baseline));
-        }
-        Ok(target)
+        let Some(folder) = path.parent() else { return Ok(target) };
+        target.baseline = target.baseline.map(|baseline| folder.join(baseline));
+        let beside = |program: &str| folder.join(program).display().to_string();
+        Ok(target.resolved(
+            |program| {
+                if program.contains('/') { beside(program) } else { program.to_owned() }
+            },
+        ))
     }
 
     /// The target that a file's text describes.
@@ -185,9 +195,19 @@ impl Target {
         &self.profiles
     }
 
+    /// The steps it can be driven through; all, unless its file says otherwise.
+    pub fn steps(&self) -> &[Verb] {
+        &self.steps
+    }
+
     /// Whether only one scenario may run at a time.
     pub fn serial(&self) -> bool {
         self.serial
+    }
+
+    /// Where it keeps what belongs to a work item.
+    pub fn graph(&self) -> &GraphPlaces {
+        &self.graph
     }
 
     /// Its baseline, if it has one.
@@ -207,9 +227,27 @@ struct TargetFile {
     env: BTreeMap<String, String>,
     config: Option<ConfigFile>,
     profiles: Option<Vec<Profile>>,
+    steps: Option<Vec<Verb>>,
     #[serde(default)]
     serial: bool,
     baseline: Option<PathBuf>,
+    graph: Option<GraphFile>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct GraphFile {
+    specs: Option<String>,
+    state: Option<String>,
+    record: Option<RecordFile>,
+    events: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct RecordFile {
+    file: String,
+    section: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -219,6 +257,30 @@ struct ConfigFile {
     dialect: Dialect,
     #[serde(default)]
     via: Option<Channel>,
+}
+
+impl GraphFile {
+    /// With what is not said as the reference has it.
+    fn check(self) -> Result<GraphPlaces, String> {
+        let (record, section) =
+            self.record.map_or((None, None), |record| (Some(record.file), record.section));
+        let places = GraphPlaces {
+            specs: self.specs.unwrap_or_else(|| "docs/specs".to_owned()),
+            state: self.state.unwrap_or_else(|| "graph-state.json".to_owned()),
+            record: record.unwrap_or_else(|| "evidence/design-critic-review.md".to_owned()),
+            section: section.unwrap_or_else(|| "Design critic review".to_owned()),
+            events: self.events.unwrap_or_else(|| "%{home}/.the-loop/events.jsonl".to_owned()),
+        };
+        for (key, path) in [("specs", &places.specs), ("state", &places.state), ("record", &places.record)] {
+            if Path::new(path).is_absolute() || path.is_empty() {
+                return Err(format!(
+                    "graph: {key}: `{path}` is absolute or empty, expected a path inside the checkout"
+                ));
+            }
+        }
+        text::check(&places.events).map_err(|error| format!("graph: events: {error}"))?;
+        Ok(places)
+    }
 }
 
 impl TryFrom<TargetFile> for Target {
@@ -233,13 +295,20 @@ impl TryFrom<TargetFile> for Target {
                 return Err(format!("empty `{key}`, expected a program and its leading arguments"));
             }
         }
+        if file.steps.as_ref().is_some_and(Vec::is_empty) {
+            return Err(
+                "empty `steps`, expected those that the command can be asked for, or no such key".to_owned()
+            );
+        }
         let (dialect, via) =
             file.config.map_or((Dialect::default(), None), |config| (config.dialect, config.via));
         if dialect == Dialect::Repository && via.is_some_and(|via| via != Channel::Home) {
             return Err("`via` beside the repository dialect, whose file lies in the checkout; leave it out"
                 .to_owned());
         }
+        let nothing = GraphFile { specs: None, state: None, record: None, events: None };
         Ok(Self {
+            graph: file.graph.unwrap_or(nothing).check()?,
             name: file.name,
             command: file.command,
             version: file.version,
@@ -247,6 +316,7 @@ impl TryFrom<TargetFile> for Target {
             dialect,
             channel: via.unwrap_or_default(),
             profiles: file.profiles.unwrap_or_else(|| Profile::ALL.to_vec()),
+            steps: file.steps.unwrap_or_else(|| Verb::ALL.to_vec()),
             serial: file.serial,
             baseline: file.baseline,
         })
@@ -265,8 +335,15 @@ impl From<Target> for TargetFile {
                 via: (target.dialect == Dialect::Operator).then_some(target.channel),
             }),
             profiles: Some(target.profiles),
+            steps: Some(target.steps),
             serial: target.serial,
             baseline: target.baseline,
+            graph: Some(GraphFile {
+                specs: Some(target.graph.specs),
+                state: Some(target.graph.state),
+                record: Some(RecordFile { file: target.graph.record, section: Some(target.graph.section) }),
+                events: Some(target.graph.events),
+            }),
         }
     }
 }

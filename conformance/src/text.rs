@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// What may stand between `%{` and `}`.
-pub const NAMES: [&str; 7] = ["bin", "root", "home", "tmp", "canary", "prompt", "copy"];
+pub const NAMES: [&str; 12] = [
+    "bin", "root", "home", "tmp", "canary", "prompt", "copy", "specs", "state", "record", "section", "events",
+];
 
 /// A text whose `%{…}` are all known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -34,6 +36,24 @@ pub struct Names {
     pub prompt: String,
     /// Number of the copy, from 0.
     pub copy: u32,
+    /// Where the target keeps what belongs to a work item.
+    pub graph: GraphPlaces,
+}
+
+/// Where a target keeps what belongs to a work item.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GraphPlaces {
+    /// Folder of all items' folders, below the checkout.
+    pub specs: String,
+    /// File of the state, in the item's folder.
+    pub state: String,
+    /// File of the design critic review's record, in the item's folder.
+    pub record: String,
+    /// Section of that file.
+    pub section: String,
+    /// The event log.
+    pub events: String,
 }
 
 /// A `%{…}` that cannot be replaced.
@@ -41,7 +61,7 @@ pub struct Names {
 pub enum NameError {
     /// The word is none of [`NAMES`].
     #[error(
-        "unknown name `%{{{0}}}`, expected one of bin, root, home, tmp, canary, prompt, copy; write `%{{{{` for a literal `%{{`"
+        "unknown name `%{{{0}}}`, expected one of bin, root, home, tmp, canary, prompt, copy, specs, state, record, section, events; write `%{{{{` for a literal `%{{`"
     )]
     Unknown(String),
     /// No closing brace on the same line.
@@ -137,6 +157,11 @@ impl Names {
             "canary" => Cow::Borrowed(&self.canary),
             "prompt" => Cow::Borrowed(&self.prompt),
             "copy" => Cow::Owned(self.copy.to_string()),
+            "specs" => Cow::Borrowed(&self.graph.specs),
+            "state" => Cow::Borrowed(&self.graph.state),
+            "record" => Cow::Borrowed(&self.graph.record),
+            "section" => Cow::Borrowed(&self.graph.section),
+            "events" => Cow::Borrowed(&self.graph.events),
             other => Cow::Owned(format!("%{{{other}}}")),
         }
     }

@@ -115,6 +115,8 @@ fn target_files_are_checked() {
     for (text, fault) in [
         ("name: mine\ncomand: [mine]\n", "did you mean `command`?"),
         ("name: mine\ncommand: []\n", "empty `command`"),
+        ("name: mine\ncommand: [mine]\nsteps: []\n", "empty `steps`"),
+        ("name: mine\ncommand: [mine]\nsteps: [compiling]\n", "compiling"),
         ("name: mine\ncommand: [mine]\nconfig: {dialect: repository, via: env}\n", "lies in the checkout"),
     ] {
         kit.file("bad.yaml", text);

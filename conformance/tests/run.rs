@@ -135,6 +135,35 @@ fn a_sandbox_has_one_path_in_a_report() {
 }
 
 #[test]
+fn what_needs_a_step_that_is_not_claimed_is_not_asked() {
+    let kit = Kit::new();
+    kit.program("programs/tiny", TINY);
+    let mine = kit.scenario("round", ROUND);
+    let run = |steps: &str| {
+        let text = format!("name: part\ncommand: [programs/tiny]\nsteps: [{steps}]\n");
+        let target = kit.file("part.yaml", &text);
+        kit.call(&["run", "--scenarios", &mine, "--only", "mine/", "--format", "jsonl", "--target", &target])
+    };
+    let without = run("list, check");
+    assert_eq!(without.exit, Some(1), "nothing was executed");
+    assert_eq!(without.lines()[1]["verdict"], "not-applicable");
+    assert_eq!(without.lines()[1]["note"], "the target does not claim the step `run`");
+    assert_eq!(run("run").lines()[1]["verdict"], "pass");
+}
+
+#[test]
+fn a_program_with_a_path_lies_beside_its_target_file() {
+    let kit = Kit::new();
+    kit.program("elsewhere/programs/tiny", TINY);
+    let mine = kit.scenario("round", ROUND);
+    let target = kit.file("elsewhere/mine.yaml", "name: mine\ncommand: [programs/tiny]\n");
+    for file in [target.as_str(), "elsewhere/mine.yaml"] {
+        let called = kit.call(&["run", "--scenarios", &mine, "--only", "mine/", "--target", file]);
+        assert_eq!(called.exit, Some(0), "{file}: {}{}", called.stdout, called.stderr);
+    }
+}
+
+#[test]
 fn filters_choose_by_id_requirement_level_and_tag() {
     let kit = Kit::new();
     let (tiny, mine) = (kit.program("tiny", TINY), kit.scenario("round", ROUND));

@@ -7,6 +7,7 @@ pub mod config;
 pub mod critic;
 pub mod envelope;
 pub mod executable;
+pub mod graph;
 pub mod invocation;
 pub mod output_file;
 pub mod policy;

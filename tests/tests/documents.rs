@@ -132,3 +132,8 @@ fn testing_page_examples_work() {
 fn scenario_page_examples_work() {
     run_document(Path::new("docs/writing-scenarios.md"), 2);
 }
+
+#[test]
+fn graph_page_examples_work() {
+    run_document(Path::new("docs/graph.md"), 8);
+}

@@ -3,8 +3,8 @@
 //! Main type: [`Plan`]. A check that the target does not claim has its verdict here already.
 
 use crate::judge::{Verdict, not_applicable};
-use crate::scenario::Scenario;
 use crate::scenario::check::Check;
+use crate::scenario::{Scenario, Setup};
 use crate::suite::Suite;
 use crate::target::Target;
 
@@ -68,6 +68,10 @@ fn unclaimed(suite: &Suite, scenario: &Scenario, check: &Check, target: &Target)
         return Some("for targets of the other configuration dialect".to_owned());
     }
     let row = suite.ledger().row(scenario.requirement_of(check))?;
-    (!target.profiles().contains(&row.profile()))
-        .then(|| format!("the target does not claim the profile `{}`", row.profile().name()))
+    if !target.profiles().contains(&row.profile()) {
+        return Some(format!("the target does not claim the profile `{}`", row.profile().name()));
+    }
+    let mut steps = scenario.control().into_iter().chain([scenario.setup()]).flat_map(Setup::steps);
+    let unclaimed = steps.find(|step| !target.steps().contains(&step.verb()))?;
+    Some(format!("the target does not claim the step `{}`", unclaimed.verb()))
 }

@@ -10,8 +10,11 @@ use std::time::Duration;
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::ledger::Profile;
 use crate::observation::{CopyRecord, Ending, Observation};
 use crate::scenario::Scenario;
+use crate::scenario::checklist::Checklist;
+use crate::scenario::verb::Verb;
 use crate::source::Source;
 use crate::supervisor::{Job, Keep, LaunchError, launch};
 use crate::target::Target;
@@ -19,6 +22,7 @@ use crate::target::Target;
 const TRIVIAL: &str = include_str!("trivial.yaml");
 const REFUSED: &str = include_str!("refused.yaml");
 const VERSION: &str = include_str!("version.yaml");
+const WALK: &str = include_str!("walk.yaml");
 
 /// How a target is looked at before a run.
 #[derive(Debug)]
@@ -46,6 +50,19 @@ pub struct Findings {
     pub trivial: Round,
     /// How a round of an unknown critic ended.
     pub refused: Round,
+    /// How a work item was begun, for a target that claims the graph profile.
+    pub walk: Option<Walk>,
+}
+
+/// The beginning of a walk, as far as a preflight looks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// How `show`, `start` and `checklist` ended.
+    pub endings: Vec<(Verb, Ending)>,
+    /// How many nodes were shown, where that was JSON.
+    pub nodes: Option<usize>,
+    /// How many rows the checklist had.
+    pub rows: usize,
 }
 
 /// One round, as far as a preflight looks.
@@ -91,8 +108,10 @@ impl Checkup<'_> {
         let calls: Vec<&CopyRecord> =
             trivial.subject.steps.iter().filter_map(|step| step.copies.first()).collect();
         let refused = self.observe("refused", REFUSED, self.target)?;
+        let walk = self.walk()?;
+        let shown = walk.as_ref().is_some_and(|walk| walk.nodes.is_some() || walk.rows > 0);
         let any_json = calls.iter().any(|call| serde_json::from_slice::<Value>(&call.stdout.0).is_ok());
-        if !round.reached && !any_json {
+        if !round.reached && !any_json && !shown {
             return Err(PreflightError::Unusable(round.shown()));
         }
         Ok(Findings {
@@ -100,7 +119,34 @@ impl Checkup<'_> {
             startup: median(calls.iter().skip(1).map(|call| call.wall).collect()),
             trivial: round,
             refused: self::round(&refused)?,
+            walk,
         })
+    }
+
+    /// What comes of beginning a walk, with the steps that the target claims.
+    fn walk(&self) -> Result<Option<Walk>, PreflightError> {
+        if !self.target.profiles().contains(&Profile::Graph) {
+            return Ok(None);
+        }
+        let observation = self.observe("walk", WALK, self.target)?;
+        let mut walk = Walk { endings: Vec::new(), nodes: None, rows: 0 };
+        for (verb, step) in
+            [Verb::Show, Verb::Start, Verb::Checklist].into_iter().zip(&observation.subject.steps)
+        {
+            let Some(call) = step.copies.first().filter(|_| self.target.steps().contains(&verb)) else {
+                continue;
+            };
+            walk.endings.push((verb, call.ending));
+            match verb {
+                Verb::Show => {
+                    let shown = serde_json::from_slice::<Value>(&call.stdout.0).ok();
+                    walk.nodes = shown.and_then(|graph| Some(graph.get("nodes")?.as_array()?.len()));
+                }
+                Verb::Checklist => walk.rows = Checklist::read(&call.stdout.lossy()).rows().len(),
+                _ => {}
+            }
+        }
+        Ok(Some(walk))
     }
 
     /// What the version command prints; nothing where it fails, or where a target file names none.
@@ -154,18 +200,35 @@ impl Checkup<'_> {
 impl Round {
     /// One line for people.
     pub fn shown(&self) -> String {
-        let ending = match self.ending {
-            Ending::Exit(code) => format!("exit {code}"),
-            Ending::Signal(number) => format!("ended by signal {number}"),
-            Ending::Hung => "hung".to_owned(),
-            Ending::NotStarted => "not started".to_owned(),
-        };
+        let ending = ending(self.ending);
         let reached = if self.reached { "critic started" } else { "no critic started" };
         let envelope = if self.envelope { "one JSON object" } else { "no JSON object" };
         match &self.complaint {
             Some(complaint) => format!("{ending}, {reached}, {envelope}, stderr: {complaint}"),
             None => format!("{ending}, {reached}, {envelope}"),
         }
+    }
+}
+
+impl Walk {
+    /// One line for people.
+    pub fn shown(&self) -> String {
+        if self.endings.is_empty() {
+            return "not tried: none of its steps is claimed".to_owned();
+        }
+        let steps: Vec<String> =
+            self.endings.iter().map(|(verb, ended)| format!("{verb}: {}", ending(*ended))).collect();
+        let nodes = self.nodes.map_or_else(|| "no graph".to_owned(), |nodes| format!("{nodes} nodes"));
+        format!("{}, {nodes}, {} rows offered", steps.join(", "), self.rows)
+    }
+}
+
+fn ending(ending: Ending) -> String {
+    match ending {
+        Ending::Exit(code) => format!("exit {code}"),
+        Ending::Signal(number) => format!("ended by signal {number}"),
+        Ending::Hung => "hung".to_owned(),
+        Ending::NotStarted => "not started".to_owned(),
     }
 }
 

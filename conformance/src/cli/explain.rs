@@ -65,7 +65,8 @@ fn requirement(text: &mut String, suite: &Suite, row: &Requirement) {
             push(text, &format!("  {} ({}): {}", scenario.id(), scenario.trigger(), scenario.title()));
             last = scenario.id();
         }
-        push(text, &format!("    {}", scenario.check_id(check)));
+        let other = check.trigger().map(|trigger| format!(" ({trigger})")).unwrap_or_default();
+        push(text, &format!("    {}{other}", scenario.check_id(check)));
     }
 }
 
@@ -78,7 +79,7 @@ fn scenario(text: &mut String, suite: &Suite, scenario: &Scenario, id: &str) {
             continue;
         }
         let requirement = scenario.requirement_of(check);
-        push(text, &format!("  {check_id} proves {requirement} (trigger {})", scenario.trigger()));
+        push(text, &format!("  {check_id} proves {requirement} (trigger {})", scenario.trigger_of(check)));
         if let Some(row) = suite.ledger().row(requirement) {
             push(text, &format!("    {} ({}; {})", row.ears(), row.level(), row.source().join(", ")));
         }

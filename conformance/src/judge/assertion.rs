@@ -52,6 +52,7 @@ impl Bench<'_> {
             Assertion::Memory(most) => self.each_copy(|copy, _| amount("memory", *most, memory(copy))),
             Assertion::Disk(most) => self.each_copy(|copy, _| amount("disk", *most, copy.peak_disk)),
             Assertion::Temporary(matcher) => self.temporary(matcher).into_iter().collect(),
+            Assertion::Graph(assertion) => self.graph(assertion),
         }
     }
 
@@ -67,7 +68,7 @@ impl Bench<'_> {
     }
 
     /// The findings of the first copy that has any.
-    fn each_copy(&self, judge: impl Fn(&CopyRecord, &Names) -> Vec<Finding>) -> Vec<Finding> {
+    pub(super) fn each_copy(&self, judge: impl Fn(&CopyRecord, &Names) -> Vec<Finding>) -> Vec<Finding> {
         let several = self.record.copies.len() > 1;
         for copy in &self.record.copies {
             let mut findings = judge(copy, &self.names(copy.number));
@@ -206,7 +207,7 @@ fn document(
 }
 
 /// What was printed in place of the document that was asked for: where it stops to be JSON, and that line.
-fn no_document(read: Result<Value, serde_json::Error>, stdout: &str) -> String {
+pub(super) fn no_document(read: Result<Value, serde_json::Error>, stdout: &str) -> String {
     let line = |number: usize| stdout.lines().nth(number.saturating_sub(1)).unwrap_or_default().trim();
     match read {
         _ if stdout.trim().is_empty() => "nothing".to_owned(),
@@ -256,7 +257,7 @@ fn amount(what: &str, most: u64, seen: u64) -> Vec<Finding> {
     }]
 }
 
-fn file_seen(record: Option<&FileRecord>) -> Seen {
+pub(super) fn file_seen(record: Option<&FileRecord>) -> Seen {
     match record {
         // A file that nobody looked at must not count as one that is not there.
         None => Seen::json(Some(json!({"unobserved": true}))),
@@ -267,7 +268,7 @@ fn file_seen(record: Option<&FileRecord>) -> Seen {
     }
 }
 
-fn finding(what: &str, matcher: &Matcher, seen: &Seen, names: &Names) -> Option<Finding> {
+pub(super) fn finding(what: &str, matcher: &Matcher, seen: &Seen, names: &Names) -> Option<Finding> {
     if matcher.holds(seen, names) {
         return None;
     }
@@ -282,7 +283,7 @@ fn finding(what: &str, matcher: &Matcher, seen: &Seen, names: &Names) -> Option<
 }
 
 /// Long texts are cut for reports: a flood is not worth a gigabyte of them.
-fn shorten(value: Value) -> Value {
+pub(super) fn shorten(value: Value) -> Value {
     match value {
         Value::String(text) if text.len() > SHOWN => {
             let kept: String = text.chars().take(SHOWN).collect();

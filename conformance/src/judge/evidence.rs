@@ -59,9 +59,13 @@ fn illegal(setup: &Setup, control: &Session) -> Option<String> {
             rounds += record.copies.len();
             continue;
         }
-        if let Some(copy) = record.copies.iter().find(|copy| copy.ending.code() != Some(0)) {
+        if let Some(lack) = &record.lack {
+            return Some(format!("control: step `{}` could not be made: {lack}", record.id));
+        }
+        let expected = step.expect().unwrap_or(0);
+        if let Some(copy) = record.copies.iter().find(|copy| copy.ending.code() != Some(expected)) {
             return Some(format!(
-                "control: step `{}` ended with {:?}, expected exit 0",
+                "control: step `{}` ended with {:?}, expected exit {expected}",
                 record.id, copy.ending
             ));
         }

@@ -4,6 +4,8 @@
 
 mod assertion;
 mod evidence;
+mod graph;
+mod premise;
 mod received;
 mod trace;
 mod verdict;
@@ -13,7 +15,7 @@ use std::time::Duration;
 
 pub use self::verdict::{Finding, Kind, Verdict};
 use crate::ledger::{Ledger, Level};
-use crate::observation::{Ending, Observation, Session, StepRecord};
+use crate::observation::{Observation, Session, StepRecord};
 use crate::scenario::Scenario;
 use crate::scenario::check::Check;
 use crate::text::Names;
@@ -28,27 +30,25 @@ pub fn judge(
 ) -> Vec<Verdict> {
     let trouble = evidence::trouble(scenario, observation);
     let vacuous = evidence::missing(scenario, observation);
-    scenario
-        .checks()
-        .iter()
-        .map(|check| {
-            let mut verdict = unjudged(scenario, check, ledger);
-            let record = observation.subject.steps.get(check.step());
-            if let Some(trouble) = &trouble {
-                return Verdict { kind: Kind::KitError, note: Some(trouble.clone()), ..verdict };
-            }
-            let Some(record) = record else {
-                let note = Some("the step was not begun".to_owned());
-                return Verdict { kind: Kind::KitError, note, ..verdict };
-            };
-            verdict.seconds = record.copies.iter().map(|copy| copy.wall).max().unwrap_or_default();
-            let bench = Bench { session: &observation.subject, record, startup };
-            verdict.findings = bench.findings(check);
-            verdict.peaks = bench.peaks(check);
-            (verdict.kind, verdict.note) = kind(&verdict, check, &observation.subject, vacuous.as_deref());
-            verdict
-        })
-        .collect()
+    let verdicts = scenario.checks().iter().map(|check| {
+        let mut verdict = unjudged(scenario, check, ledger);
+        let record = observation.subject.steps.get(check.step());
+        if let Some(trouble) = &trouble {
+            return Verdict { kind: Kind::KitError, note: Some(trouble.clone()), ..verdict };
+        }
+        let Some(record) = record else {
+            let note = Some("the step was not begun".to_owned());
+            return Verdict { kind: Kind::KitError, note, ..verdict };
+        };
+        verdict.seconds = record.copies.iter().map(|copy| copy.wall).max().unwrap_or_default();
+        let bench = Bench { session: &observation.subject, record, startup };
+        verdict.findings = bench.findings(check);
+        verdict.peaks = bench.peaks(check);
+        let blocked = premise::of_steps(scenario, &observation.subject, check.step());
+        (verdict.kind, verdict.note) = kind(&verdict, vacuous.as_deref(), blocked);
+        verdict
+    });
+    premise::of_checks(scenario, verdicts.collect())
 }
 
 /// A check that the target was not asked about.
@@ -82,13 +82,7 @@ fn unjudged(scenario: &Scenario, check: &Check, ledger: &Ledger) -> Verdict {
     }
 }
 
-fn kind(
-    verdict: &Verdict,
-    check: &Check,
-    session: &Session,
-    vacuous: Option<&str>,
-) -> (Kind, Option<String>) {
-    let blocked = session.steps[..check.step()].iter().find_map(not_finished);
+fn kind(verdict: &Verdict, vacuous: Option<&str>, blocked: Option<String>) -> (Kind, Option<String>) {
     let judged = if let Some(why) = vacuous {
         (Kind::Vacuous, Some(why.to_owned()))
     } else if let Some(why) = blocked {
@@ -99,14 +93,6 @@ fn kind(
         (Kind::Fail, None)
     };
     if verdict.level == Level::Open { (Kind::Observed, judged.1) } else { judged }
-}
-
-fn not_finished(step: &StepRecord) -> Option<String> {
-    step.copies.iter().find_map(|copy| match copy.ending {
-        Ending::Hung => Some(format!("step `{}` before it hung", step.id)),
-        Ending::NotStarted => Some(format!("step `{}` before it could not be started", step.id)),
-        Ending::Exit(_) | Ending::Signal(_) => None,
-    })
 }
 
 /// Everything that the assertions of one check look at.
@@ -123,19 +109,12 @@ impl Bench<'_> {
 
     /// The names of the sandbox, for one copy of the step.
     fn names(&self, copy: usize) -> Names {
-        let places = &self.session.places;
         let prompt = self.record.copies.get(copy).and_then(|copy| copy.prompt.as_ref());
-        Names {
-            bin: places.bin.display().to_string(),
-            root: places.root.display().to_string(),
-            home: places.home.display().to_string(),
-            tmp: places.tmp.display().to_string(),
-            canary: places.canary.display().to_string(),
-            prompt: prompt.map(|prompt| prompt.lossy().into_owned()).unwrap_or_default(),
-            copy: u32::try_from(copy).unwrap_or(u32::MAX),
-        }
+        self.session.places.names(prompt.map(|prompt| prompt.0.as_slice()), copy)
     }
 }
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod walk_tests;

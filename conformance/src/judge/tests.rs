@@ -11,6 +11,7 @@ use crate::ledger::Ledger;
 use crate::observation::{CopyRecord, Ending, FileRecord, Observation, Places, Session, StepRecord};
 use crate::scenario::Scenario;
 use crate::source::Source;
+use crate::text::GraphPlaces;
 
 const LEDGER: &str = "\
 - {id: a.must, pattern: ubiquitous, ears: The runtime SHALL., level: must, source: [X], profile: critic, since: 1}
@@ -33,6 +34,7 @@ fn session(ending: Ending, stdout: &str, starts: &[&[&str]]) -> Session {
         home: "/s/home".into(),
         tmp: "/s/tmp".into(),
         canary: "/s/canary".into(),
+        graph: GraphPlaces::default(),
     };
     let journal = (7..).zip(starts).map(|(pid, argv)| start(pid, argv)).collect();
     let copy = CopyRecord {
@@ -51,7 +53,7 @@ fn session(ending: Ending, stdout: &str, starts: &[&[&str]]) -> Session {
     Session {
         places,
         trouble: None,
-        steps: vec![StepRecord { id: "0".to_owned(), copies: vec![copy], survivors: Vec::new() }],
+        steps: vec![StepRecord { copies: vec![copy], ..StepRecord::nothing("0") }],
         journals: BTreeMap::from([("one".to_owned(), journal)]),
         files: BTreeMap::from([("/s/root/there".to_owned(), FileRecord::File(Bytes::from("{\"a\": 1}")))]),
         temporary: Vec::new(),

@@ -21,7 +21,7 @@ pub(super) fn unknown_requirements(draft: &Draft) -> Vec<Fault> {
         for (pointer, requirement) in own.chain(of_checks) {
             if draft.ledger.row(requirement).is_none() {
                 let remedy = draft.ledger.nearest(requirement).map_or_else(
-                    || "name a row of specs/critic.yaml".to_owned(),
+                    || "name a row of specs/critic.yaml or specs/graph.yaml".to_owned(),
                     |near| format!("did you mean `{near}`?"),
                 );
                 let message = format!("unknown requirement `{requirement}`");
@@ -37,7 +37,7 @@ pub(super) fn rows(draft: &Draft) -> Vec<Fault> {
     let mut sides: BTreeMap<&str, BTreeSet<Trigger>> = BTreeMap::new();
     for scenario in &draft.scenarios {
         for check in scenario.checks() {
-            sides.entry(scenario.requirement_of(check)).or_default().insert(scenario.trigger());
+            sides.entry(scenario.requirement_of(check)).or_default().insert(scenario.trigger_of(check));
         }
         // The row it is about is held by it also where each check names one of its own.
         sides.entry(scenario.requirement()).or_default().insert(scenario.trigger());
@@ -84,7 +84,8 @@ pub(super) fn tags(draft: &Draft) -> Vec<Fault> {
     for tag in draft.tags.iter().filter(|tag| draft.asks_for(tag)) {
         if !cited.contains(tag.tag.as_str()) {
             let message = format!("no requirement cites `{}`: {}", tag.tag, tag.asks);
-            let remedy = "add a row for it to specs/critic.yaml, with scenarios or `excluded`";
+            let remedy =
+                "add a row for it to specs/critic.yaml or specs/graph.yaml, with scenarios or `excluded`";
             faults.push(draft.tag_fault(tag, message).remedy(remedy));
         }
     }

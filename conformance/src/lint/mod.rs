@@ -35,3 +35,5 @@ pub fn lint(draft: &Draft) -> Vec<Fault> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod walk_tests;

@@ -69,7 +69,7 @@ fn a_whole_suite_has_no_faults() {
 #[test]
 fn a_misspelt_key_is_located() {
     assert_snapshot!(faults_of(&PRESENT.replace("checks:", "cheks:")), @r"
-    error: unknown field `cheks`, expected one of title, requirement, trigger, tags, dialect, critics, reviews, config, no-config, files, env, fakes, bystanders, steps, control, evidence, checks
+    error: unknown field `cheks`, expected one of title, requirement, trigger, tags, dialect, critics, reviews, routing, event-log, graphs, config, no-config, files, env, fakes, bystanders, steps, control, evidence, checks
      --> exit/present.yaml:9:1
       |
     9 | cheks:
@@ -78,7 +78,7 @@ fn a_misspelt_key_is_located() {
       = help: did you mean `checks`?
     ");
     assert_snapshot!(faults_of(&PRESENT.replace("exit: 0", "exot: 0")), @r"
-    error: unknown field `exot`, expected one of requirement, step, exit, stdout, stderr, envelope, json, same-envelope, files, seconds, started, received, survivors, alive, memory, disk, temporary
+    error: unknown field `exot`, expected one of requirement, trigger, step, given, exit, stdout, stderr, envelope, json, same-envelope, files, seconds, started, received, survivors, alive, memory, disk, temporary, checklist, rows, nodes, edges, no-edges, adjacent, state, frozen, events, unchanged
       --> exit/present.yaml:10:8
        |
     10 |   ok: {exot: 0, envelope: {/ok: true}}
@@ -209,7 +209,7 @@ fn a_tag_without_a_row_is_located() {
     3 | - {tag: CC-one, asks: one critic per call}
       |         ^^^^^^
       |
-      = help: add a row for it to specs/critic.yaml, with scenarios or `excluded`
+      = help: add a row for it to specs/critic.yaml or specs/graph.yaml, with scenarios or `excluded`
     ");
     let cited = LEDGER.replace("[CC-exit]", "[CC-exit, CC-ext]");
     assert_snapshot!(faults(&cited, TAGS, &[("exit/present", PRESENT), ("exit/absent", ABSENT)]), @r"
@@ -226,7 +226,7 @@ fn a_tag_without_a_row_is_located() {
 #[test]
 fn an_unknown_name_is_located() {
     assert_snapshot!(faults_of(&PRESENT.replace("%{bin}", "%{bim}")), @r#"
-    error: unknown name `%{bim}`, expected one of bin, root, home, tmp, canary, prompt, copy; write `%{{` for a literal `%{`
+    error: unknown name `%{bim}`, expected one of bin, root, home, tmp, canary, prompt, copy, specs, state, record, section, events; write `%{{` for a literal `%{`
      --> exit/present.yaml:5:27
       |
     5 |   - {name: one, command: "%{bim}/one", args: ["{prompt}"]}
@@ -235,7 +235,7 @@ fn an_unknown_name_is_located() {
       = help: docs/writing-scenarios.md describes what may stand here
     "#);
     assert_snapshot!(faults_of(&PRESENT.replace("print: ok", "print: '%{bim}'")), @r"
-    error: unknown name `%{bim}`, expected one of bin, root, home, tmp, canary, prompt, copy; write `%{{` for a literal `%{`
+    error: unknown name `%{bim}`, expected one of bin, root, home, tmp, canary, prompt, copy, specs, state, record, section, events; write `%{{` for a literal `%{`
      --> exit/present.yaml:6:9
       |
     6 | fakes: {one: [{print: '%{bim}'}]}
@@ -244,7 +244,7 @@ fn an_unknown_name_is_located() {
       = help: correct the name in this script
     ");
     assert_snapshot!(faults_of(&PRESENT.replace("/ok: true", "/ok: '%{bim}'")), @r"
-    error: unknown name `%{bim}`, expected one of bin, root, home, tmp, canary, prompt, copy; write `%{{` for a literal `%{`
+    error: unknown name `%{bim}`, expected one of bin, root, home, tmp, canary, prompt, copy, specs, state, record, section, events; write `%{{` for a literal `%{`
       --> exit/present.yaml:10:34
        |
     10 |   ok: {exit: 0, envelope: {/ok: '%{bim}'}}
@@ -287,7 +287,7 @@ fn what_idleness_passes_is_located() {
     10 |   refused: {exit: 2, stdout: '', started: {one: 0}}
        |   ^^^^^^^
        |
-       = help: add `control` (the nearest legal case) or `evidence` (what must have happened), or a check of what must be there
+       = help: add `control` (the nearest legal case) or `evidence` (what must have happened), a check of what must be there, or `expect` of an earlier step that must end otherwise
     ");
     for small in ["memory: {max: 64}", "disk: {max: 64}", "seconds: {max: 8}", "survivors: 0"] {
         let check = format!("refused: {{exit: 2, {small}}}");
@@ -334,7 +334,7 @@ fn two_descriptions_of_the_configuration_are_refused() {
     4 | no-config: true
       | ^^^^^^^^^
       |
-      = help: keep one: critics and reviews, or config, or `no-config: true`
+      = help: keep one: parts such as critics and reviews, or config, or `no-config: true`
     ");
 }
 

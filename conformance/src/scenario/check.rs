@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::Trigger;
 use super::entries::Entries;
+use super::graph_check::{EdgeCheck, EventFile, GraphAssertion, GraphCheckFile, RowCheck};
 use super::step::Step;
 use crate::matcher::{Matcher, given};
 use crate::text::Text;
@@ -16,7 +18,9 @@ use crate::text::Text;
 pub struct Check {
     pub(super) name: String,
     pub(super) requirement: Option<String>,
+    pub(super) trigger: Option<Trigger>,
     pub(super) step: usize,
+    pub(super) given: Vec<String>,
     pub(super) assertions: Vec<Assertion>,
 }
 
@@ -31,9 +35,19 @@ impl Check {
         self.requirement.as_deref()
     }
 
+    /// Whether the condition of that row occurs, where it is not as in the scenario's.
+    pub fn trigger(&self) -> Option<Trigger> {
+        self.trigger
+    }
+
     /// Index of the step that is judged.
     pub fn step(&self) -> usize {
         self.step
+    }
+
+    /// Names of earlier checks that must hold, else this one proves nothing.
+    pub fn given(&self) -> &[String] {
+        &self.given
     }
 
     /// What must hold, at least one.
@@ -75,6 +89,8 @@ pub enum Assertion {
     Disk(u64),
     /// How many files are left in `%{tmp}` after the last step.
     Temporary(Matcher),
+    /// Something of the graph profile.
+    Graph(GraphAssertion),
 }
 
 /// A JSON pointer: empty, or starting with `/`.
@@ -160,7 +176,10 @@ impl Group {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct CheckFile {
     requirement: Option<String>,
+    trigger: Option<Trigger>,
     step: Option<String>,
+    #[serde(default)]
+    given: Vec<String>,
     #[serde(default, deserialize_with = "given")]
     exit: Option<Matcher>,
     #[serde(default, deserialize_with = "given")]
@@ -181,6 +200,16 @@ pub(super) struct CheckFile {
     disk: Option<MostFile>,
     #[serde(default, deserialize_with = "given")]
     temporary: Option<Matcher>,
+    checklist: Option<Entries<RowCheck>>,
+    rows: Option<Entries<Matcher>>,
+    nodes: Option<Entries<Entries<Matcher>>>,
+    edges: Option<Vec<EdgeCheck>>,
+    no_edges: Option<Vec<EdgeCheck>>,
+    adjacent: Option<Vec<String>>,
+    state: Option<Entries<Matcher>>,
+    frozen: Option<Entries<Entries<Matcher>>>,
+    events: Option<Entries<EventFile>>,
+    unchanged: Option<Vec<Text>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -227,12 +256,16 @@ impl CheckFile {
                     format!("unknown step `{wanted}`, expected one of {}", known.join(", "))
                 })?,
         };
-        let requirement = self.requirement.clone();
+        if self.trigger.is_some() && self.requirement.is_none() {
+            return Err("`trigger` without `requirement`, name the row whose condition it is".to_owned());
+        }
+        let (requirement, trigger) = (self.requirement.clone(), self.trigger);
+        let given = self.given.clone();
         let assertions = self.assertions()?;
         if assertions.is_empty() {
             return Err("an empty check passes always, say what must hold".to_owned());
         }
-        Ok(Check { name, requirement, step, assertions })
+        Ok(Check { name, requirement, trigger, step, given, assertions })
     }
 
     fn assertions(self) -> Result<Vec<Assertion>, String> {
@@ -272,11 +305,24 @@ impl CheckFile {
         found.extend(self.memory.map(|memory| Assertion::Memory(memory.max)));
         found.extend(self.disk.map(|disk| Assertion::Disk(disk.max)));
         found.extend(self.temporary.map(Assertion::Temporary));
+        let graph = GraphCheckFile {
+            checklist: self.checklist,
+            rows: self.rows,
+            nodes: self.nodes,
+            edges: self.edges,
+            no_edges: self.no_edges,
+            adjacent: self.adjacent,
+            state: self.state,
+            frozen: self.frozen,
+            events: self.events,
+            unchanged: self.unchanged,
+        };
+        found.extend(graph.assertions()?.into_iter().map(Assertion::Graph));
         Ok(found)
     }
 }
 
-fn pointers(entries: Entries<Matcher>) -> Result<Vec<(Pointer, Matcher)>, String> {
+pub(super) fn pointers(entries: Entries<Matcher>) -> Result<Vec<(Pointer, Matcher)>, String> {
     let entries = entries.not_empty("pointers")?.into_iter();
     entries.map(|(pointer, matcher)| Ok((Pointer::try_from(pointer)?, matcher))).collect()
 }

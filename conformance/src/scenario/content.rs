@@ -7,11 +7,16 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use include_dir::{Dir, include_dir};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::entries::Entries;
+use crate::source::fault::nearest;
 use crate::text::{Names, Text};
+
+static GRAPHS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/graphs");
 
 /// Bytes, as a scenario gives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +98,9 @@ struct ContentFile {
     link: Option<Text>,
     fake: Option<String>,
     pipe: Option<Text>,
+    graph: Option<String>,
+    #[serde(default)]
+    replace: Entries<String>,
     mode: Option<String>,
 }
 
@@ -103,7 +111,37 @@ struct RepeatFile {
     times: usize,
 }
 
-const KINDS: &str = "text, base64, repeat, directory, link, fake, pipe";
+const KINDS: &str = "text, base64, repeat, directory, link, fake, pipe, graph";
+
+/// The text of a graph that is inside the kit.
+///
+/// # Errors
+/// There is none of that name.
+pub(super) fn standard_graph(name: &str) -> Result<Text, String> {
+    let file = GRAPHS.get_file(format!("{name}.yaml")).and_then(include_dir::File::contents_utf8);
+    let text = file.ok_or_else(|| {
+        let known = || GRAPHS.files().filter_map(|file| file.path().file_stem()?.to_str());
+        match nearest(name, known()) {
+            Some(near) => format!("unknown graph `{name}`, did you mean `{near}`?"),
+            None => {
+                format!("unknown graph `{name}`, expected one of {}", known().collect::<Vec<_>>().join(", "))
+            }
+        }
+    })?;
+    Text::new(text).map_err(|error| error.to_string())
+}
+
+/// A standard graph in which each of some pieces, which stand in it once, is replaced.
+fn changed_graph(name: &str, replace: Entries<String>) -> Result<Text, String> {
+    let mut text = standard_graph(name)?.source().to_owned();
+    for (old, new) in replace.into_inner() {
+        match text.matches(old.as_str()).count() {
+            1 => text = text.replacen(old.as_str(), &new, 1),
+            found => return Err(format!("`{old}` stands {found} times in graph `{name}`, expected once")),
+        }
+    }
+    Text::new(text).map_err(|error| error.to_string())
+}
 
 impl ContentFile {
     fn kind(self) -> Result<FileKind, String> {
@@ -126,6 +164,11 @@ impl ContentFile {
         kinds.extend(self.link.map(FileKind::Link));
         kinds.extend(self.fake.map(FileKind::Fake));
         kinds.extend(self.pipe.map(FileKind::Pipe));
+        if let Some(name) = &self.graph {
+            kinds.push(FileKind::Regular(Content::Text(changed_graph(name, self.replace)?)));
+        } else if self.replace.names().next().is_some() {
+            return Err("`replace` without `graph`, name the graph in which it is done".to_owned());
+        }
         match kinds.len() {
             1 => Ok(kinds.remove(0)),
             found => Err(format!("found {found} of {KINDS}, expected exactly one")),

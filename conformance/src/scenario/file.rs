@@ -10,10 +10,12 @@ use fake_critics::script::Script;
 use serde::Deserialize;
 
 use super::check::{Assertion, CheckFile};
+use super::configuration::{Configuration, ConfigurationFile, Graphs};
 use super::content::{FileContent, FileKind};
 use super::entries::Entries;
 use super::step::{Environment, Step, StepFile};
-use super::{Configuration, Dialect, Scenario, Setup, Trigger};
+use super::walk;
+use super::{Dialect, Scenario, Setup, Trigger};
 use crate::source::fault::{Fault, nearest};
 use crate::source::{Source, escape};
 use crate::text::{self, Text};
@@ -29,6 +31,9 @@ struct ScenarioFile {
     dialect: Option<Dialect>,
     critics: Option<Text>,
     reviews: Option<Text>,
+    routing: Option<Text>,
+    event_log: Option<Text>,
+    graphs: Option<Graphs>,
     config: Option<Text>,
     no_config: Option<bool>,
     files: Option<Entries<FileContent>>,
@@ -48,21 +53,15 @@ struct ScenarioFile {
 struct ControlFile {
     critics: Option<Text>,
     reviews: Option<Text>,
+    routing: Option<Text>,
+    event_log: Option<Text>,
+    graphs: Option<Graphs>,
     config: Option<Text>,
     no_config: Option<bool>,
     files: Option<Entries<FileContent>>,
     env: Option<Environment>,
     fakes: Option<BTreeMap<String, Script>>,
     steps: Option<Vec<StepFile>>,
-}
-
-/// The four keys that say what the configuration is.
-#[derive(Clone, Default)]
-struct ConfigurationFile {
-    critics: Option<Text>,
-    reviews: Option<Text>,
-    config: Option<Text>,
-    no_config: Option<bool>,
 }
 
 struct Reader {
@@ -80,6 +79,9 @@ pub(super) fn parse(id: &str, source: Source) -> Result<Scenario, Vec<Fault>> {
     let written = ConfigurationFile {
         critics: file.critics.take(),
         reviews: file.reviews.take(),
+        routing: file.routing.take(),
+        event_log: file.event_log.take(),
+        graphs: file.graphs.take(),
         config: file.config.take(),
         no_config: file.no_config,
     };
@@ -135,21 +137,14 @@ impl Reader {
     }
 
     fn configuration(&mut self, file: ConfigurationFile, place: &str) -> Configuration {
-        let parts = file.critics.is_some() || file.reviews.is_some();
-        match (file.config, file.no_config, parts) {
-            (Some(whole), None, false) => Configuration::Whole(whole),
-            (None, Some(true), false) => Configuration::Missing,
-            (None, None, _) => Configuration::Parts { critics: file.critics, reviews: file.reviews },
-            (config, ..) => {
-                let key = if config.is_some() { "config" } else { "no-config" };
-                self.fault(
-                    &format!("{place}/{key}"),
-                    format!("`{key}` beside another description of the configuration, or false"),
-                    "keep one: critics and reviews, or config, or `no-config: true`",
-                );
-                Configuration::Missing
-            }
-        }
+        file.check().unwrap_or_else(|key| {
+            self.fault(
+                &format!("{place}/{key}"),
+                format!("`{key}` beside another description of the configuration, or false"),
+                "keep one: parts such as critics and reviews, or config, or `no-config: true`",
+            );
+            Configuration::Missing
+        })
     }
 
     fn files(&mut self, files: Entries<FileContent>, place: &str) -> Vec<(Text, FileContent)> {
@@ -190,6 +185,9 @@ impl Reader {
 
     /// Names inside the sandbox that must exist.
     fn setup(&mut self, setup: &Setup, place: &str) {
+        for (pointer, message, remedy) in walk::step_faults(&setup.steps, place) {
+            self.fault(&pointer, message, remedy);
+        }
         for name in setup.fakes.keys() {
             if name.is_empty() || name.contains('/') || name.starts_with('.') {
                 self.fault(
@@ -247,21 +245,13 @@ impl Reader {
         let given = ConfigurationFile {
             critics: control.critics,
             reviews: control.reviews,
+            routing: control.routing,
+            event_log: control.event_log,
+            graphs: control.graphs,
             config: control.config,
             no_config: control.no_config,
         };
-        let merged = if given.config.is_some() || given.no_config.is_some() {
-            given
-        } else if given.critics.is_some() || given.reviews.is_some() {
-            ConfigurationFile {
-                critics: given.critics.or(written.critics),
-                reviews: given.reviews.or(written.reviews),
-                config: None,
-                no_config: None,
-            }
-        } else {
-            written
-        };
+        let merged = given.over(written);
         let files = control.files.map(|files| self.files(files, place));
         let steps = control.steps.map(|steps| self.steps(steps, place));
         let control = Setup {
@@ -309,6 +299,9 @@ impl Reader {
                     self.fault(&pointer, message, "see the table of checks in writing-scenarios.md");
                 }
             }
+        }
+        for (pointer, message, remedy) in walk::check_faults(&found, &setup.steps) {
+            self.fault(&pointer, message, remedy);
         }
         found
     }

@@ -5,10 +5,18 @@
 //! Nothing here runs or judges.
 
 pub mod check;
+pub mod checklist;
+pub mod configuration;
 pub mod content;
+pub mod edit;
 pub mod entries;
 mod file;
+pub mod graph_check;
+pub mod graph_step;
 pub mod step;
+pub mod thread;
+pub mod verb;
+mod walk;
 pub use crate::text;
 
 use std::collections::BTreeMap;
@@ -20,6 +28,7 @@ use fake_critics::script::Script;
 use serde::{Deserialize, Serialize};
 
 use self::check::Check;
+pub use self::configuration::Configuration;
 use self::content::FileContent;
 use self::step::{Environment, Step};
 use crate::source::Source;
@@ -82,22 +91,6 @@ pub struct Setup {
     fakes: BTreeMap<String, Script>,
     bystanders: Vec<String>,
     steps: Vec<Step>,
-}
-
-/// The configuration that the target finds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Configuration {
-    /// Verbatim YAML of the list of critics and of the policy mapping, put into the target's dialect.
-    Parts {
-        /// The list.
-        critics: Option<Text>,
-        /// The mapping.
-        reviews: Option<Text>,
-    },
-    /// Verbatim text of the whole file.
-    Whole(Text),
-    /// No file at all.
-    Missing,
 }
 
 impl Setup {
@@ -204,6 +197,11 @@ impl Scenario {
     /// The ids of all its checks.
     pub fn check_ids(&self) -> Vec<String> {
         self.checks.iter().map(|check| self.check_id(check)).collect()
+    }
+
+    /// Whether the condition of the row that one of its checks is about occurs.
+    pub fn trigger_of(&self, check: &Check) -> Trigger {
+        check.trigger().unwrap_or(self.trigger)
     }
 
     /// The ledger row that one of its checks is about.

@@ -10,6 +10,12 @@ use fake_critics::journal::EventName;
 use serde::{Deserialize, Deserializer};
 
 use super::content::Content;
+use super::edit::{Edits, EditsFile};
+use super::graph_step::{
+    AdvanceFile, CheckStepFile, ChecklistFile, CompileFile, GraphCall, ShowFile, SkipFile, StartFile,
+    TemplateFile,
+};
+use super::verb::Verb;
 use crate::text::Text;
 
 /// Where a step counts as hung unless it says otherwise.
@@ -26,6 +32,8 @@ pub struct Step {
     pub(super) manner: Manner,
     pub(super) signal: Option<SignalPlan>,
     pub(super) within: Duration,
+    pub(super) before: Edits,
+    pub(super) expect: Option<i32>,
 }
 
 /// What is called.
@@ -49,6 +57,8 @@ pub enum Call {
         /// Further arguments at the end.
         args: Vec<Text>,
     },
+    /// A verb of the graph profile.
+    Graph(GraphCall),
     /// The raw arguments after the target's command.
     Raw {
         /// All of them.
@@ -160,6 +170,35 @@ impl Step {
         self.within
     }
 
+    /// What is done to the sandbox before it.
+    pub fn before(&self) -> &Edits {
+        &self.before
+    }
+
+    /// The exit code without which nothing after it proves anything, if it says one.
+    pub fn expect(&self) -> Option<i32> {
+        self.expect
+    }
+
+    /// The verb of its call.
+    pub fn verb(&self) -> Verb {
+        match &self.call {
+            Call::Run(_) => Verb::Run,
+            Call::List { .. } => Verb::List,
+            Call::Policy { .. } => Verb::Policy,
+            Call::Graph(call) => call.verb.word(),
+            Call::Raw { .. } => Verb::Call,
+        }
+    }
+
+    /// The call, where it is one of the graph profile.
+    pub fn graph(&self) -> Option<&GraphCall> {
+        match &self.call {
+            Call::Graph(call) => Some(call),
+            _ => None,
+        }
+    }
+
     /// The prompt that `%{prompt}` stands for.
     pub fn prompt(&self) -> Option<&Content> {
         match &self.call {
@@ -177,6 +216,16 @@ pub(super) struct StepFile {
     list: Option<ListFile>,
     policy: Option<PolicyFile>,
     call: Option<RawFile>,
+    compile: Option<CompileFile>,
+    show: Option<ShowFile>,
+    start: Option<StartFile>,
+    checklist: Option<ChecklistFile>,
+    advance: Option<AdvanceFile>,
+    skip: Option<SkipFile>,
+    template: Option<TemplateFile>,
+    check: Option<CheckStepFile>,
+    before: Option<EditsFile>,
+    expect: Option<i32>,
     id: Option<String>,
     signal: Option<SignalFile>,
     within: Option<f64>,
@@ -290,17 +339,29 @@ impl StepFile {
             let manner = manner(raw.env, raw.directory, raw.stdin, raw.stdout, raw.copies);
             (Call::Raw { args: raw.args }, manner)
         }));
+        calls.extend(self.compile.map(CompileFile::split).transpose()?);
+        calls.extend(self.show.map(ShowFile::split).transpose()?);
+        calls.extend(self.start.map(StartFile::split).transpose()?);
+        calls.extend(self.checklist.map(ChecklistFile::split).transpose()?);
+        calls.extend(self.advance.map(AdvanceFile::split).transpose()?);
+        calls.extend(self.skip.map(SkipFile::split).transpose()?);
+        calls.extend(self.template.map(TemplateFile::split).transpose()?);
+        calls.extend(self.check.map(CheckStepFile::split).transpose()?);
         if calls.len() != 1 {
-            return Err(format!(
-                "found {} verbs, expected exactly one of run, list, policy, call",
-                calls.len()
-            ));
+            let known = Verb::ALL.map(Verb::name).join(", ");
+            return Err(format!("found {} verbs, expected exactly one of {known}", calls.len()));
         }
         let (call, manner) = calls.remove(0);
         if manner.copies == 0 {
             return Err("`copies: 0` runs nothing, expected at least 1".to_owned());
         }
+        let item = match &call {
+            Call::Graph(call) => call.item(),
+            _ => None,
+        };
         Ok(Step {
+            before: self.before.map(|edits| edits.check(item)).transpose()?.unwrap_or_default(),
+            expect: self.expect,
             id: self.id.unwrap_or_else(|| number.to_string()),
             call,
             manner,

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 use super::dialect::Told;
 use super::sandbox::Sandbox;
+use crate::scenario::graph_step::{GraphCall, GraphVerb};
 use crate::scenario::step::{Call, Environment, RunCall, Stdin, Stdout, Step};
+use crate::scenario::thread::Through;
 use crate::target::Target;
 use crate::text::{Names, Text};
 
@@ -41,6 +43,8 @@ pub(super) enum Input {
     Held,
     /// A pipe with these bytes.
     Bytes(Vec<u8>),
+    /// This file, as it is when the target is started.
+    File(PathBuf),
 }
 
 impl Invocation {
@@ -63,7 +67,18 @@ impl Invocation {
             Stdin::Held => Input::Held,
             Stdin::Content(content) => Input::Bytes(content.bytes(&names)),
         };
-        let words = words(step.call(), prompt.as_deref(), sandbox, target, &names);
+        let thread = step.graph().and_then(GraphCall::thread);
+        let comments = thread.map(|thread| (thread.through, sandbox.comments(step.id())));
+        let stdin = match &comments {
+            Some((Through::Stdin, path)) => Input::File(path.clone()),
+            _ => stdin,
+        };
+        let mut words = words(step.call(), prompt.as_deref(), sandbox, target, &names);
+        match comments {
+            Some((Through::Stdin, _)) => words.extend(["--comments".into(), "-".into()]),
+            Some((Through::File, path)) => words.extend(["--comments".into(), path.into()]),
+            None => {}
+        }
         Self { number, prompt, words, environment, directory, stdin, stdout: manner.stdout }
     }
 
@@ -110,6 +125,7 @@ fn words(
             line.flag("--format", format.as_ref());
             line.texts(args);
         }
+        Call::Graph(call) => line.graph(call),
         Call::Raw { args } => line.texts(args),
     }
     line.words
@@ -149,6 +165,50 @@ impl Line<'_> {
             self.flag(flag, value.as_ref());
         }
         self.texts(&run.args);
+    }
+
+    fn graph(&mut self, call: &GraphCall) {
+        match &call.verb {
+            GraphVerb::Compile { files } => {
+                self.literals(&["graph", "compile"]);
+                self.texts(files);
+            }
+            GraphVerb::Show { name, format } => {
+                self.literals(&["graph", "show"]);
+                self.texts(name.as_slice());
+                self.flag("--format", format.as_ref());
+            }
+            GraphVerb::Start { item, graph } => {
+                self.verb("start", item);
+                self.flag("--loop", graph.as_ref());
+            }
+            GraphVerb::Checklist { item } => self.verb("checklist", item),
+            GraphVerb::Advance { item, .. } => self.verb("advance", item),
+            GraphVerb::Skip { item, node, reason } => {
+                self.verb("skip", item);
+                self.flag("--node", node.as_ref());
+                self.flag("--reason", reason.as_ref());
+            }
+            GraphVerb::Template { node } => self.verb("template", node),
+            GraphVerb::Check { item, format, recompute, fail_on } => {
+                self.literals(&["check"]);
+                match item {
+                    Some(item) => self.texts(std::slice::from_ref(item)),
+                    None => self.literals(&["--all"]),
+                }
+                self.flag("--format", format.as_ref());
+                if *recompute {
+                    self.literals(&["--recompute"]);
+                }
+                self.flag("--fail-on", fail_on.as_ref());
+            }
+        }
+        self.texts(&call.args);
+    }
+
+    fn verb(&mut self, verb: &str, about: &Text) {
+        self.literals(&["graph", verb]);
+        self.texts(std::slice::from_ref(about));
     }
 
     fn literals(&mut self, words: &[&str]) {

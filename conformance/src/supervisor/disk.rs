@@ -79,10 +79,11 @@ mod tests {
     use std::io::Write as _;
 
     use super::*;
+    use crate::text::GraphPlaces;
 
     fn places() -> (tempfile::TempDir, Places) {
         let folder = tempfile::tempdir().unwrap();
-        let places = Places::below(folder.path());
+        let places = Places::below(folder.path(), &GraphPlaces::default());
         for place in [&places.home, &places.root, &places.tmp] {
             fs::create_dir_all(place).unwrap();
         }

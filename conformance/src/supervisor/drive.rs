@@ -92,18 +92,20 @@ pub(super) fn start(invocation: &Invocation) -> io::Result<Running> {
 }
 
 fn stdin(input: &Input) -> io::Result<(Feed, Stdio)> {
-    if *input == Input::Null {
-        return Ok((Feed::Over, Stdio::null()));
-    }
-    let (end, ours) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-    let feed = match input {
-        Input::Bytes(bytes) => {
-            unblock(&ours)?;
-            Feed::Left(ours, bytes.clone())
+    let pipe = || rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC);
+    match input {
+        Input::Null => Ok((Feed::Over, Stdio::null())),
+        Input::File(path) => Ok((Feed::Over, std::fs::File::open(path)?.into())),
+        Input::Held => {
+            let (end, ours) = pipe()?;
+            Ok((Feed::Held(ours), end.into()))
         }
-        Input::Held | Input::Null => Feed::Held(ours),
-    };
-    Ok((feed, end.into()))
+        Input::Bytes(bytes) => {
+            let (end, ours) = pipe()?;
+            unblock(&ours)?;
+            Ok((Feed::Left(ours, bytes.clone()), end.into()))
+        }
+    }
 }
 
 fn unblock(descriptor: &OwnedFd) -> io::Result<()> {

@@ -12,10 +12,13 @@ mod drive;
 mod launch;
 mod lifeline;
 mod observe;
+mod photograph;
 mod replay;
 mod run;
 mod sandbox;
 mod signalling;
+mod stage;
+mod thread;
 mod watch;
 
 use std::path::PathBuf;

@@ -67,7 +67,8 @@ fn paths(assertion: &Assertion) -> Vec<&Text> {
     }
 }
 
-fn file(path: &Path) -> FileRecord {
+/// What lies at a path.
+pub(super) fn file(path: &Path) -> FileRecord {
     let kind = match fs::metadata(path) {
         Ok(metadata) => metadata.file_type(),
         // A link that leads nowhere is still something.

@@ -14,6 +14,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::call::{Input, Invocation};
+use super::photograph;
 use super::sandbox::Sandbox;
 use crate::scenario::step::{SignalPlan, Stdout, Step};
 use crate::scenario::{Scenario, Setup};
@@ -40,7 +41,13 @@ fn text(scenario: &Scenario, setup: &Setup, sandbox: &Sandbox, target: &Target) 
     let mut script = Script(Vec::new());
     script.line("#!/usr/bin/env bash");
     script.line(&format!("# Repeats the steps of {} in this sandbox, without the kit.", scenario.id()));
-    script.line("# What the target wrote before is still there; only the journals and TMPDIR start empty.");
+    let walks = photograph::is_wanted(setup);
+    if walks {
+        script.line("# Checkout and home are put back before each step as they were then, edits included.");
+    } else {
+        script
+            .line("# What the target wrote before is still there; only the journals and TMPDIR start empty.");
+    }
     script.line("# Put `strace -f`, `gdb --args` or the like into WRAP to start the target below it.");
     // Without job control a shell makes what it starts in the background ignore INT.
     script.line("set -um");
@@ -55,6 +62,9 @@ fn text(scenario: &Scenario, setup: &Setup, sandbox: &Sandbox, target: &Target) 
         script.append(" </dev/null >/dev/null 2>&1 &");
     }
     for (number, step) in setup.steps().iter().enumerate() {
+        if walks {
+            script.put_back(step, sandbox);
+        }
         script.step(number, step, setup, sandbox, target);
     }
     script.line("for fake in "); // The journals come last: what each fake saw.
@@ -93,6 +103,16 @@ impl Script {
         self.0.extend(quoted(word));
     }
 
+    fn put_back(&mut self, step: &Step, sandbox: &Sandbox) {
+        let places = sandbox.places();
+        self.line(&format!("\n# the sandbox before step {}", step.id()));
+        self.words("rm -rf", [places.root.as_os_str(), places.home.as_os_str()]);
+        let [checkout, home] = photograph::folders(step, sandbox);
+        for (from, to) in [(checkout, &places.root), (home, &places.home)] {
+            self.words("cp -a", [from.as_os_str(), to.as_os_str()]);
+        }
+    }
+
     fn step(&mut self, number: usize, step: &Step, setup: &Setup, sandbox: &Sandbox, target: &Target) {
         let id = step.id();
         for copy in 0..step.manner().copies as usize {
@@ -117,6 +137,7 @@ impl Script {
     fn input(&mut self, invocation: &Invocation, number: usize) {
         match &invocation.stdin {
             Input::Null => self.line("exec 3</dev/null"),
+            Input::File(path) => self.words("exec 3<", [path.as_os_str()]),
             Input::Held => self.line("exec 3< <(exec tail -f /dev/null --pid=$$)"),
             Input::Bytes(bytes) => {
                 let encoded = STANDARD.encode(bytes);

@@ -18,8 +18,9 @@ use super::lifeline::Lifeline;
 use super::observe::{Leftovers, leftovers};
 use super::sandbox::{Sandbox, SandboxError, discard};
 use super::signalling::Signalling;
+use super::stage::Stage;
 use super::watch::{Watch, Watched};
-use super::{Job, Keep, descent, drive, replay};
+use super::{Job, Keep, descent, drive, photograph, replay};
 use crate::observation::{CopyRecord, Ending, Liveness, Observation, Places, Session, StepRecord};
 use crate::scenario::Setup;
 use crate::scenario::check::{Assertion, Check};
@@ -80,7 +81,7 @@ fn observe_both(job: &Job, lifeline: &Lifeline) -> Result<Observation, Superviso
 fn session(job: &Job, setup: &Setup, name: &str, lifeline: &Lifeline) -> Result<Session, SupervisorError> {
     let directory = job.sandbox.join(name);
     let mut record = Session {
-        places: Places::below(&directory),
+        places: Places::below(&directory, job.target.graph()),
         trouble: None,
         steps: Vec::new(),
         journals: BTreeMap::new(),
@@ -118,8 +119,9 @@ impl Course<'_> {
         if self.job.keep == Keep::Keep {
             replay::write(&self.job.scenario, self.setup, &sandbox, &self.job.target)?;
         }
-        let outcome =
-            self.setup.steps().iter().try_for_each(|step| self.step(step, &sandbox, &bystanders, record));
+        let mut stage = Stage::new(self.setup, &sandbox, &self.job.kit);
+        let mut steps = self.setup.steps().iter();
+        let outcome = steps.try_for_each(|step| self.step(step, &sandbox, &mut stage, &bystanders, record));
         for (name, process) in &mut bystanders {
             // One that was killed is gone, also where it has not been scheduled since.
             let leaving = i32::try_from(process.id()).is_ok_and(descent::is_leaving);
@@ -161,10 +163,19 @@ impl Course<'_> {
         &self,
         step: &Step,
         sandbox: &Sandbox,
+        stage: &mut Stage<'_>,
         bystanders: &[(String, Child)],
         record: &mut Session,
     ) -> Result<(), SupervisorError> {
         self.lifeline.check()?;
+        if let Some(lack) = stage.set(step, &record.steps)? {
+            record.steps.push(StepRecord { lack: Some(lack), ..StepRecord::nothing(step.id()) });
+            return Ok(());
+        }
+        if self.job.keep == Keep::Keep && photograph::is_wanted(self.setup) {
+            photograph::take(step, sandbox)?;
+        }
+        let before = stage.look(&self.job.scenario, record.steps.len());
         let copies = step.manner().copies as usize;
         let invocations: Vec<_> =
             (0..copies).map(|number| Invocation::new(step, number, sandbox, &self.job.target)).collect();
@@ -207,10 +218,13 @@ impl Course<'_> {
         let over =
             watched.into_iter().zip(&invocations).map(|(copy, invocation)| copy.record(invocation, unsent));
         let rest = invocations.iter().skip(started).map(not_started);
+        let after = stage.look(&self.job.scenario, record.steps.len());
         record.steps.push(StepRecord {
-            id: step.id().to_owned(),
             copies: over.chain(rest).collect(),
             survivors,
+            walk: stage.walked(step),
+            changed: before.differing(&after),
+            ..StepRecord::nothing(step.id())
         });
         match trouble {
             Some(trouble) => Err(trouble),

@@ -77,7 +77,7 @@ impl Sandbox {
         target: &Target,
         kit: &Path,
     ) -> Result<Self, SandboxError> {
-        let places = Places::below(directory);
+        let places = Places::below(directory, target.graph());
         let prompt = setup.steps().iter().rev().find_map(|step| step.prompt());
         let unprompted = places.names(None, 0);
         let prompt = prompt.map(|prompt| prompt.bytes(&unprompted));
@@ -89,6 +89,13 @@ impl Sandbox {
             write_fake(&places.bin.join(name), name, script, kit, &names)?;
         }
         let (config, told) = write_config(setup.configuration(), target, &places, &names)?;
+        if let Configuration::Parts(parts) = setup.configuration() {
+            for (name, text) in &parts.graphs {
+                let path = dialect::graph_file(&places, name);
+                make_parent(&path)?;
+                fs::write(&path, text.expand(&names)).at(&path)?;
+            }
+        }
         for (path, content) in setup.files() {
             write_entry(&places.root.join(path.expand(&names)), content, &places, kit, &names)?;
         }
@@ -114,6 +121,11 @@ impl Sandbox {
     /// The journal of a fake.
     pub(super) fn journal(&self, fake: &str) -> PathBuf {
         self.places.bin.join(FOLDER).join(format!("{fake}.journal"))
+    }
+
+    /// Where the comments lie that a step is given.
+    pub(super) fn comments(&self, step: &str) -> PathBuf {
+        self.places.bin.with_file_name("comments").join(format!("{}.json", step.replace('/', "_")))
     }
 
     /// The scenario's own variables, over [`Sandbox::environment`].
@@ -185,7 +197,8 @@ fn make_parent(path: &Path) -> Result<(), SandboxError> {
     path.parent().map_or(Ok(()), |parent| fs::create_dir_all(parent).at(parent))
 }
 
-fn write_entry(
+/// Puts something where it belongs, with the folders above it.
+pub(super) fn write_entry(
     path: &Path,
     content: &FileContent,
     places: &Places,

@@ -3,6 +3,8 @@
 //! [`main`] is the only way in. Only files of this module read the environment, print and pick exit codes: 0 fine,
 //! 1 a failed round or an output that could not be written, 2 misconfigured or wrong usage.
 
+mod check;
+mod graph;
 mod guide;
 pub mod list;
 mod log;
@@ -63,6 +65,12 @@ enum Command {
     /// Critics: who reviews, and one round of one of them
     #[command(subcommand)]
     Critic(CriticCommand),
+    /// Graphs: the phases of a work item, and its walk through them
+    #[command(subcommand, after_help = graph::EXAMPLES)]
+    Graph(graph::GraphCommand),
+    /// Show where work items stand, phase by phase
+    #[command(after_help = check::EXAMPLES)]
+    Check(check::Arguments),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -88,8 +96,10 @@ Examples:
   the-loop critic list
   the-loop critic run cursor-gpt --prompt-file review.md --output-file rounds/1.json
   the-loop --config other.yaml critic policy --format json
+  the-loop graph start issue-7
+  the-loop check issue-7
 
-Exit codes: 0 fine; 1 the round failed, its envelope says why; 2 misconfigured or wrong usage, nothing was started.";
+Exit codes: 0 fine; 1 a round failed, a walk did not move, or a check found something unmet; 2 misconfigured or wrong usage, nothing was started.";
 
 /// Runs the command that `typed` means, the program's name first, and gives the exit code.
 pub fn main(typed: Vec<OsString>) -> ExitCode {
@@ -113,6 +123,8 @@ pub fn main(typed: Vec<OsString>) -> ExitCode {
             operator::load(&global).and_then(|config| policy::run(&arguments, &config))
         }
         Command::Critic(CriticCommand::Guide) => Ok(guide::TEXT.to_owned()),
+        Command::Graph(command) => return graph::run(&command, &global),
+        Command::Check(arguments) => return check::run(&arguments, &global),
         Command::Completions { shell } => Ok(completions(shell)),
     };
     match done {

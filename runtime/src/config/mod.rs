@@ -7,6 +7,7 @@ mod checkout;
 mod dotenv;
 mod nearest;
 mod problem;
+mod routing;
 mod scalar;
 mod visible;
 mod yaml;
@@ -21,9 +22,10 @@ pub use checkout::notices;
 pub use dotenv::{EnvFile, EnvFileError};
 pub use nearest::nearest;
 pub use problem::{Position, Problem, told};
+pub use routing::{Keywords, Routing, plain_name};
 pub use scalar::shortened;
 pub use visible::visible;
-pub use yaml::{Content, Duplicate, Node, Notation};
+pub use yaml::{Content, Duplicate, Node, Notation, parse as parse_yaml};
 
 /// Largest config that is read, in bytes.
 const LARGEST: usize = 1024 * 1024;
@@ -111,6 +113,8 @@ pub struct OperatorConfig {
     reviews: Option<Node>,
     env: Option<Node>,
     routing: Option<Node>,
+    graphs: Option<Node>,
+    event_log: Option<Node>,
 }
 
 impl OperatorConfig {
@@ -179,6 +183,8 @@ impl OperatorConfig {
                 "reviews" => &mut self.reviews,
                 "env" => &mut self.env,
                 "routing" => &mut self.routing,
+                "graphs" => &mut self.graphs,
+                "eventLog" => &mut self.event_log,
                 _ => continue,
             };
             *slot = Some(value.clone()).filter(|value| !value.is_null());
@@ -215,6 +221,11 @@ impl OperatorConfig {
     /// The `reviews` block as written.
     pub const fn reviews(&self) -> Option<&Node> {
         self.reviews.as_ref()
+    }
+
+    /// The `graphs` list as written.
+    pub const fn graphs(&self) -> Option<&Node> {
+        self.graphs.as_ref()
     }
 
     /// `routing.graph.specDir` as written, relative to the root, else `docs/specs`.

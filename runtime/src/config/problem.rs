@@ -52,6 +52,16 @@ impl Problem {
         Self { subject: visible(subject.as_ref()).into_owned(), ..self }
     }
 
+    /// Whom it is about and what is wrong, without the place.
+    pub fn what(&self) -> String {
+        if self.subject.is_empty() { self.what.clone() } else { format!("{}: {}", self.subject, self.what) }
+    }
+
+    /// What would be right; empty when nothing can be said.
+    pub fn advice(&self) -> &str {
+        &self.remedy
+    }
+
     /// Where it is.
     pub const fn at(&self) -> Position {
         self.at
@@ -60,11 +70,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: ", self.at)?;
-        if !self.subject.is_empty() {
-            write!(formatter, "{}: ", self.subject)?;
-        }
-        formatter.write_str(&self.what)?;
+        write!(formatter, "{}: {}", self.at, self.what())?;
         if !self.remedy.is_empty() {
             write!(formatter, "; {}", self.remedy)?;
         }

@@ -122,7 +122,7 @@ impl Node {
 ///
 /// # Errors
 /// What makes the whole text unusable: bad syntax, a second document, nesting or aliases past their limits.
-pub(super) fn parse(text: &str) -> Result<Option<Node>, Problem> {
+pub fn parse(text: &str) -> Result<Option<Node>, Problem> {
     let options = granit_parser::options! { emit_unresolved_aliases: true, emit_comments: false };
     let mut builder = Builder::default();
     for next in Parser::<StrInput<'_>>::new_from_str_with_options(text, options) {

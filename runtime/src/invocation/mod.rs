@@ -83,6 +83,11 @@ impl WorkItem {
         };
         if plain && !text.as_bytes().contains(&0) { Ok(Self(text)) } else { Err(WorkItemError(text)) }
     }
+
+    /// As given.
+    pub fn name(&self) -> &OsStr {
+        &self.0
+    }
 }
 
 impl Flags {
@@ -173,7 +178,7 @@ fn overlay(critic: &Critic, directory: &Path) -> Vec<(OsString, Option<OsString>
 
 /// `path` below `base`, an absolute path, without `.` and doubled slashes; `..` and links stay, since taking them
 /// away could lead elsewhere.
-fn absolute(base: &Path, path: &Path) -> PathBuf {
+pub fn absolute(base: &Path, path: &Path) -> PathBuf {
     base.join(path).components().collect()
 }
 

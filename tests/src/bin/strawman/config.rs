@@ -90,6 +90,11 @@ impl Config {
         self.body.at("reviews").filter(|node| !matches!(node, Node::Null))
     }
 
+    /// What stands under a key of the top level, if it is not null.
+    pub(crate) fn under(&self, key: &str) -> Option<&Node> {
+        self.body.at(key).filter(|node| !matches!(node, Node::Null))
+    }
+
     /// The folder of all specs, absolute.
     pub(crate) fn spec_root(&self) -> PathBuf {
         let configured =

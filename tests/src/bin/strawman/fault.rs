@@ -38,6 +38,8 @@ macro_rules! faults {
     };
 }
 
+pub(crate) mod graph;
+
 faults! {
     // 1. Where critics are declared
     CheckoutRoster = "checkout-roster", "must", "CO-roster", "critics declared in the checkout's harness-config.yaml can be run";
@@ -343,11 +345,12 @@ faults! {
 
 /// Whether the fault is switched on for this process.
 pub(crate) fn on(fault: Fault) -> bool {
+    TABLE.iter().any(|described| described.fault == fault && switched(described.slug))
+}
+
+fn switched(slug: &str) -> bool {
     let Some(list) = env::var_os(VARIABLE) else { return false };
-    let wanted = list.as_bytes().split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
-    let slug =
-        TABLE.iter().find(|described| described.fault == fault).map(|described| described.slug.as_bytes());
-    wanted.into_iter().any(|word| Some(word) == slug)
+    list.as_bytes().split(|&byte| byte == b',').any(|word| word.trim_ascii() == slug.as_bytes())
 }
 
 /// The first word of the variable that is no slug, so that a misspelt fault never passes for a clean run.
@@ -355,11 +358,16 @@ pub(crate) fn misspelt() -> Option<String> {
     let list = env::var_os(VARIABLE)?;
     let list = list.to_string_lossy().into_owned();
     let mut words = list.split(',').map(str::trim).filter(|word| !word.is_empty());
-    words.find(|word| !TABLE.iter().any(|described| described.slug == *word)).map(str::to_owned)
+    let slugs = || TABLE.iter().map(|d| d.slug).chain(graph::TABLE.iter().map(|d| d.slug));
+    words.find(|word| !slugs().any(|slug| slug == *word)).map(str::to_owned)
 }
 
 /// The table as text: slug, level, source and sentence of each fault, separated by tabs.
 pub(crate) fn table() -> String {
-    let lines = TABLE.iter().map(|d| format!("{}\t{}\t{}\t{}\n", d.slug, d.level, d.source, d.sentence));
-    lines.collect::<Vec<_>>().concat()
+    let own = TABLE.iter().map(|d| (d.slug, d.level, d.source, d.sentence));
+    let lines = own.chain(graph::TABLE.iter().map(|d| (d.slug, d.level, d.source, d.sentence)));
+    lines
+        .map(|(slug, level, source, text)| format!("{slug}\t{level}\t{source}\t{text}\n"))
+        .collect::<Vec<_>>()
+        .concat()
 }

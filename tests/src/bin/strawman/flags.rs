@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use crate::fault::{self, Fault};
+use crate::graph;
 use crate::refusal::Refusal;
 
 /// What the caller wants.
@@ -21,6 +22,8 @@ pub(crate) enum Call {
     Run(Place, Box<Wanted>),
     /// `critic policy`
     Policy(Place, Shape),
+    /// `graph …` and `check`, with `--spec-dir`
+    Graph(Place, Option<PathBuf>, graph::Command),
     /// `faults`
     Faults,
     /// `--help`
@@ -88,10 +91,13 @@ const RUN: &[&str] = &[
     "--output-file",
 ];
 
+/// Words, sorted but without a meaning.
 #[derive(Default)]
-struct Words {
-    positionals: Vec<OsString>,
-    values: BTreeMap<&'static str, OsString>,
+pub(crate) struct Words {
+    /// What is neither flag nor value.
+    pub(crate) positionals: Vec<OsString>,
+    /// Flags and their values; empty for those without one.
+    pub(crate) values: BTreeMap<&'static str, OsString>,
     question: Option<Question>,
 }
 
@@ -126,10 +132,24 @@ pub(crate) fn read(words: &[OsString]) -> Result<Call, Refusal> {
             Ok(Call::Policy(place(&mut sorted), shape))
         }
         "critic run" => run(sorted),
+        other
+            if other == "check"
+                || other == "graph"
+                || other.starts_with("check ")
+                || other.starts_with("graph ") =>
+        {
+            graph_call(sorted)
+        }
         other => Err(Refusal::new(format!(
-            "no command `{other}`: use `critic list`, `critic run` or `critic policy`"
+            "no command `{other}`: use `critic list|run|policy`, `graph …` or `check`"
         ))),
     }
+}
+
+fn graph_call(mut words: Words) -> Result<Call, Refusal> {
+    let command = graph::read(&mut words)?;
+    let spec_dir = words.values.remove("--spec-dir").map(PathBuf::from);
+    Ok(Call::Graph(place(&mut words), spec_dir, command))
 }
 
 fn sort(words: &[OsString]) -> Result<Words, Refusal> {
@@ -148,7 +168,11 @@ fn sort(words: &[OsString]) -> Result<Words, Refusal> {
                 Some(at) => (&bytes[..at], Some(OsStr::from_bytes(&bytes[at + 1..]).to_owned())),
                 None => (bytes, None),
             };
-            let known = RUN.iter().chain(LIST).find(|name| name.as_bytes() == flag);
+            if let Some(switch) = graph::SWITCHES.iter().find(|name| name.as_bytes() == bytes) {
+                sorted.values.insert(switch, OsString::new());
+                continue;
+            }
+            let known = RUN.iter().chain(LIST).chain(graph::FLAGS).find(|name| name.as_bytes() == flag);
             let Some(flag) = known else {
                 return Err(Refusal::new(format!("unknown flag `{}`, see --help", word.display())));
             };
@@ -182,7 +206,8 @@ fn separate(flag: &str, word: Option<&OsString>) -> Result<OsString, Refusal> {
     Ok(word.clone())
 }
 
-fn nothing_else(words: &Words, allowed: &[&str], positionals: usize) -> Result<(), Refusal> {
+/// Refuses flags that are not allowed, and more words than `positionals`.
+pub(crate) fn nothing_else(words: &Words, allowed: &[&str], positionals: usize) -> Result<(), Refusal> {
     if let Some(flag) = words.values.keys().find(|flag| !allowed.contains(flag)) {
         return Err(Refusal::new(format!("`{flag}` does not belong to this command")));
     }
@@ -284,11 +309,20 @@ pub(crate) fn duration(seconds: f64) -> Duration {
 
 /// What `--help` prints.
 pub(crate) const HELP: &str = "\
-strawman: a plain second implementation of the critic contract, for judging the judge
+strawman: a plain second implementation of the contract, for judging the judge
 
   strawman critic list   [--root DIR] [--config FILE] [--format table|json]
   strawman critic run NAME (--prompt TEXT | --prompt-file FILE) [--root DIR] [--config FILE] [--cwd DIR]
                          [--work-item ID] [--spec-dir DIR] [--timeout SECONDS] [--output-file FILE]
   strawman critic policy [--root DIR] [--config FILE] [--format text|json]
+  strawman graph compile FILE…
+  strawman graph show [NAME] [--format text|json|mermaid]
+  strawman graph start ITEM [--loop NAME]
+  strawman graph checklist ITEM
+  strawman graph advance ITEM [--comments FILE|-]
+  strawman graph skip ITEM --node NODE|SET --reason TEXT
+  strawman graph template NODE [--loop NAME]
+  strawman check ITEM|--all [--format table|json] [--recompute] [--fail-on unmet|block]
+                         each with [--root DIR] [--config FILE] [--spec-dir DIR]
   strawman faults        the faults that STRAWMAN_FAULT=SLUG[,SLUG] switches on
 ";

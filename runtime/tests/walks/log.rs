@@ -1,0 +1,107 @@
+//! The event log: told first, and nothing moves without it (OR-N2).
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+
+fn keys(event: &Value) -> Vec<&str> {
+    event.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn a_selection_is_told_beside_the_skips() {
+    let desk = Desk::selected("- [x] deep-review\n- [x] wide-review\n- [ ] docs");
+    let selected = desk.events_called("graph.opt_ins_selected");
+    let [event] = selected.as_slice() else { panic!("{selected:?}") };
+    assert_eq!(keys(event), ["ts", "event", "work_item", "via", "by", "nodes"]);
+    assert_eq!(event["nodes"], json!(["deep-review", "wide-review"]));
+    assert_eq!(
+        (&event["work_item"], &event["via"], &event["by"]),
+        (&"w".into(), &"comment".into(), &"ada".into())
+    );
+    let skipped = desk.events_called("graph.skips_declared");
+    assert_eq!((skipped.len(), &skipped[0]["nodes"]), (1, &json!(["docs"])));
+    let decided = desk.events_called("graph.gate_decided");
+    let [event] = decided.as_slice() else { panic!("{decided:?}") };
+    let more = ["root", "loop", "node", "outcome", "comment", "entered"];
+    assert_eq!(keys(event), [&["ts", "event", "work_item", "via", "by"][..], &more].concat());
+    assert_eq!((&event["node"], &event["outcome"]), (&"select".into(), &"selected".into()));
+}
+
+#[test]
+fn nothing_chosen_is_no_event() {
+    let desk = Desk::selected("");
+    assert_eq!(desk.events_called("graph.opt_ins_selected"), [Value::Null; 0]);
+    assert_eq!(desk.events_called("graph.skips_declared"), [Value::Null; 0]);
+    assert_eq!(desk.events_called("graph.gate_decided").len(), 1);
+}
+
+#[test]
+fn what_cannot_be_logged_does_not_happen() {
+    let desk = Desk::configured("routing: {authorizedUsers: [ada]}\neventLog: {path: log/events.jsonl}");
+    desk.graph(["start", "w", "--loop", "small"]).assert(0);
+    let log = desk.path("home/.the-loop/log/events.jsonl");
+    assert!(log.is_file(), "relative to the config");
+    fs::remove_file(&log).unwrap();
+    fs::create_dir(&log).unwrap();
+    let before = desk.state();
+    desk.say("ada", "the-loop execute\n- [x] deep-review");
+    desk.step().assert_refused("event log");
+    desk.graph(["skip", "w", "--node", "docs", "--reason", "x"]).assert_refused("event log");
+    assert_eq!(desk.state(), before);
+}
+
+#[test]
+fn a_start_without_a_log_warns_and_its_first_decision_is_refused() {
+    let desk =
+        Desk::configured("routing: {authorizedUsers: [ada]}\neventLog: {path: small.yaml/events.jsonl}");
+    let started = desk.graph(["start", "w", "--loop", "small"]);
+    started.assert(0);
+    assert!(started.stderr.contains("no gate can be answered"), "{}", started.stderr);
+    desk.graph(["checklist", "w"]).assert(0);
+    desk.say("ada", "the-loop execute");
+    desk.step().assert_refused("event log");
+    assert_eq!(desk.state()["current"], "select");
+    // Whoever only looks still sees.
+    let check = desk.run(["check", "w"]);
+    check.assert(1);
+    assert!(check.stderr.contains("event log"), "{}", check.stderr);
+}
+
+#[test]
+fn a_step_that_was_logged_and_not_written_is_taken_again() {
+    let desk = Desk::small();
+    let before = desk.state().to_string();
+    desk.say("ada", "the-loop execute\n- [x] deep-review");
+    desk.advance();
+    // As if the machine had stopped between the two.
+    desk.item("graph-state.json", &before);
+    desk.say("ada", "the-loop execute");
+    let step = desk.advance();
+    assert_eq!((&step["outcome"], step["optIns"].as_object().unwrap().len()), (&"selected".into(), 1));
+    assert_eq!(desk.status("select"), "pass");
+    assert_eq!(desk.status("deep-review"), "pending");
+}
+
+#[test]
+fn lines_that_are_no_events_of_ours_are_left_alone() {
+    let desk = Desk::small();
+    let log = desk.path("home/.the-loop/events.jsonl");
+    let mut text = fs::read(&log).unwrap();
+    text.extend_from_slice(b"nonsense\n\xff\xfe\n{\"event\": 5}\n[]\n{\"ts\": 5, \"event\": \"graph.gate_decided\", \"work_item\": \"w\"}\n{\"torn");
+    fs::write(&log, &text).unwrap();
+    desk.say("ada", "the-loop execute");
+    assert_eq!(desk.advance()["outcome"], "selected");
+    assert_eq!(desk.status("select"), "pass");
+    let after = fs::read(&log).unwrap();
+    assert!(after.starts_with(&text) && after[text.len()] == b'\n' && after.ends_with(b"\n"));
+}
+
+#[test]
+fn a_log_in_the_checkout_is_warned_of() {
+    let desk = Desk::configured("eventLog: {path: ../../checkout/events.jsonl}");
+    let started = desk.graph(["start", "w"]);
+    assert!(started.stderr.contains("lies inside the checkout"), "{}", started.stderr);
+}
