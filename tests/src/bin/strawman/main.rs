@@ -8,8 +8,8 @@
 //! Where it differs, by paragraph of the contract:
 //!
 //! * 1.3 nothing is said about a config or a roster inside the checkout, nor about a named config in there
-//! * 1.6 `3.0` is no count; `null` under any key of an entry but in `env` is a wrong type; merge keys are expanded; limits of
-//!   aliases are the parser's; explicit tags are the parser's business
+//! * 1.6 `3.0` is no count; `null` under any key of an entry but in `env` is a wrong type; merge keys are expanded; aliases
+//!   may stand for 100,000 values; explicit tags are the parser's business
 //! * 1.7 top-level `env` is ignored
 //! * 2.5 messages name the place of the entry, not that of the key; a policy stops at its first problem
 //! * 3.1 no flag may stand twice; a non-regular prompt file is copied

@@ -13,6 +13,9 @@ use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 
 use crate::fault::{self, Fault};
 
+/// As much as all aliases of a document may stand for, counted in what a parser meets.
+const MOST_REPLAYED: usize = 100_000;
+
 /// A value of the document.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
@@ -65,6 +68,7 @@ impl Node {
         let options = serde_saphyr::options! {
             duplicate_keys: DuplicateKeyPolicy::PassThrough,
             non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
+            alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MOST_REPLAYED },
             strict_booleans: !fault::on(Fault::PlainScalarsNormalised),
         };
         let text = match text.split_once("\n---\n") {
