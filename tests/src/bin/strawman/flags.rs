@@ -109,7 +109,7 @@ pub(crate) fn read(words: &[OsString]) -> Result<Call, Refusal> {
     {
         return Ok(Call::Help);
     }
-    let mut sorted = sort(words)?;
+    let mut sorted = sort(&graph::without_flags(words))?;
     let subject =
         sorted.positionals.iter().take(2).map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
     match subject.as_str() {
