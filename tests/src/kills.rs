@@ -22,6 +22,19 @@ pub struct Fault {
     pub slug: String,
     /// `must`, `should`, `open`, `harmless` or `crash`.
     pub level: String,
+    /// The profiles whose checks can notice it.
+    pub profiles: &'static [&'static str],
+}
+
+impl Fault {
+    /// A line of what the strawman offers: slug, level, source. A source in section 8 is about graphs, any other is not.
+    fn read(line: &str) -> Option<Self> {
+        let mut columns = line.split('\t');
+        let (slug, level, source) = (columns.next()?, columns.next()?, columns.next()?);
+        let of_graphs = source.starts_with("OR-") || source == "8" || source.starts_with("8.");
+        let profiles: &[_] = if of_graphs { &["graph"] } else { &["critic", "policy"] };
+        Some(Self { slug: slug.to_owned(), level: level.to_owned(), profiles })
+    }
 }
 
 /// What notices one fault.
@@ -65,6 +78,17 @@ pub enum NoMatrix {
     },
 }
 
+/// What part of the suite is run.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
+    /// All of it.
+    Whole,
+    /// What belongs to some profiles.
+    Profiles(&'a [&'a str]),
+    /// Some checks, or whatever else `--only` takes.
+    Checks(&'a [String]),
+}
+
 /// The kit and the strawman, both built.
 #[derive(Clone, Debug)]
 pub struct Bench {
@@ -93,18 +117,14 @@ impl Bench {
     pub fn faults(&self) -> Result<Vec<Fault>, NoMatrix> {
         let printed = output(Command::new(&self.strawman).arg("faults"), &self.strawman)?;
         let text = String::from_utf8_lossy(&printed.stdout).into_owned();
-        let fault = |line: &str| {
-            let mut columns = line.split('\t').map(str::to_owned);
-            Some(Fault { slug: columns.next()?, level: columns.next()? })
-        };
-        Ok(text.lines().filter_map(fault).collect())
+        Ok(text.lines().filter_map(Fault::read).collect())
     }
 
-    /// Runs the kit with `fault` switched on (`None`: none), on the checks that `only` names (empty: all).
+    /// Runs the kit with `fault` switched on (`None`: none).
     ///
     /// # Errors
     /// [`NoMatrix`] when the kit does not start or its report has no last line.
-    pub fn run(&self, fault: Option<&str>, only: &[String]) -> Result<BTreeMap<String, Reported>, NoMatrix> {
+    pub fn run(&self, fault: Option<&str>, part: Part) -> Result<BTreeMap<String, Reported>, NoMatrix> {
         let slug = fault.unwrap_or_default();
         // What the kit keeps of failures goes with this folder.
         let scratch = tempfile::tempdir()
@@ -113,7 +133,15 @@ impl Bench {
         command.env("TMPDIR", scratch.path());
         command.args(["run", "--format", "jsonl", "--no-preflight", "--jobs", &self.jobs.to_string()]);
         command.args(["--env", &format!("STRAWMAN_FAULT={slug}")]);
-        command.args(only.iter().flat_map(|check| ["--only".to_owned(), check.clone()]));
+        match part {
+            Part::Whole => {}
+            Part::Profiles(names) => {
+                command.args(names.iter().flat_map(|name| ["--profile", name]));
+            }
+            Part::Checks(names) => {
+                command.args(names.iter().flat_map(|name| ["--only", name]));
+            }
+        }
         let printed = output(command.arg("--").arg(&self.strawman), &self.kit)?;
         read_report(&String::from_utf8_lossy(&printed.stdout)).ok_or_else(|| NoMatrix::CutShort {
             fault: slug.to_owned(),
@@ -134,15 +162,15 @@ impl Bench {
     /// # Errors
     /// As [`Bench::run`].
     pub fn kills(&self, clean: &BTreeMap<String, Reported>, fault: &Fault) -> Result<Vec<String>, NoMatrix> {
-        let mut killed = lost(clean, &self.run(Some(&fault.slug), &[])?);
+        let mut killed = lost(clean, &self.run(Some(&fault.slug), Part::Profiles(fault.profiles))?);
         if !killed.is_empty() && killed.len() <= NAMED {
-            let again = lost(clean, &self.run(Some(&fault.slug), &killed)?);
+            let again = lost(clean, &self.run(Some(&fault.slug), Part::Checks(&killed))?);
             killed.retain(|check| again.contains(check));
         }
         Ok(killed)
     }
 
-    /// Runs everything with each of `faults`, some side by side, and tells `progress` of each.
+    /// Runs the profiles of each of `faults` with it, some side by side, and tells `progress` of each.
     ///
     /// # Errors
     /// As [`Bench::run`].
@@ -151,9 +179,12 @@ impl Bench {
         faults: Vec<Fault>,
         progress: impl Fn(&Fault, &Row) + Sync,
     ) -> Result<Matrix, NoMatrix> {
-        let clean = self.run(None, &[])?;
+        let mut clean = BTreeMap::new();
+        for profiles in faults.iter().map(|fault| fault.profiles).collect::<BTreeSet<_>>() {
+            clean.insert(profiles, self.run(None, Part::Profiles(profiles))?);
+        }
         let killed = side_by_side(faults, |fault| {
-            let killed = self.kills(&clean, fault)?;
+            let killed = self.kills(&clean[fault.profiles], fault)?;
             progress(fault, &Row::of(&killed));
             Ok((fault.slug.clone(), killed))
         })?;

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tests::binaries::{Binary, Profile};
-use tests::kills::{Bench, Fault, Matrix, NoMatrix, side_by_side};
+use tests::kills::{Bench, Fault, Matrix, NoMatrix, Part, side_by_side};
 use tests::workspace::root;
 
 /// Faults that the kit cannot bring about, each with what holds the behaviour instead.
@@ -125,14 +125,14 @@ fn what_the_matrix_says_is_so() {
     for (check, slug) in &matrix.checks {
         wanted.entry(slug).or_default().insert(check);
     }
-    let clean = bench.run(None, &[]).expect("a clean run");
+    let clean = bench.run(None, Part::Whole).expect("a clean run");
     let outcomes = side_by_side(bench.faults().expect("faults"), |fault| {
         let only: Vec<String> =
             wanted.get(fault.slug.as_str()).into_iter().flatten().map(|check| (*check).clone()).collect();
         if only.is_empty() {
             return Ok(Vec::new());
         }
-        let seen = bench.run(Some(&fault.slug), &only)?;
+        let seen = bench.run(Some(&fault.slug), Part::Checks(&only))?;
         let line = |check: &String| {
             let before = clean.get(check).is_some_and(|reported| reported.held);
             let after = seen.get(check).map(|reported| reported.held);
@@ -156,7 +156,7 @@ fn a_target_that_chooses_otherwise_wherever_it_may_conforms() {
         .map(|fault| fault.slug.as_str())
         .collect();
     assert!(choices.len() > 40, "only {choices:?}");
-    let seen = bench.run(Some(&choices.join(",")), &[]).expect("a run");
+    let seen = bench.run(Some(&choices.join(",")), Part::Whole).expect("a run");
     let failed: Vec<&String> =
         seen.iter().filter(|(_, check)| !check.held && check.level != "open").map(|(name, _)| name).collect();
     assert!(failed.is_empty(), "checks that bind and fail for a choice: {failed:?}");
@@ -165,7 +165,7 @@ fn a_target_that_chooses_otherwise_wherever_it_may_conforms() {
 #[test]
 fn a_crash_passes_no_check_and_is_no_proof() {
     let bench = bench();
-    let seen = bench.run(Some("crash"), &["cli".into(), "list".into()]).expect("a run");
+    let seen = bench.run(Some("crash"), Part::Checks(&["cli".into(), "list".into()])).expect("a run");
     let passed: Vec<&String> =
         seen.iter().filter(|(_, check)| check.held && check.level != "open").map(|(name, _)| name).collect();
     assert!(passed.is_empty(), "a target that crashes passes {passed:?}");

@@ -251,7 +251,7 @@ impl<'a> Making<'a> {
 
     /// Keeps which comment is the checklist as soon as it is seen.
     fn pin(&mut self) {
-        let known = self.step.history.checklist(&self.step.state.checklist);
+        let known = self.step.history.checklist();
         if known.comment.is_some() {
             return;
         }
@@ -270,10 +270,10 @@ impl<'a> Making<'a> {
         let act = Act { by: &reply.comment.author, via: "comment", at: self.advance.now };
         let declaration =
             Declaration { by: act.by.to_owned(), via: act.via.to_owned(), at: act.at, reason: None };
-        // What was recorded before anybody answered selects nothing, and skips nothing that was not logged.
+        // What was recorded before this answer selects nothing, and skips only what was declared away on the command line.
         self.step.state.opt_ins.clear();
         let history = case.standing.history;
-        self.step.state.skips.retain(|id, skip| history.knows_skip(id, skip));
+        self.step.state.skips.retain(|id, skip| history.knows_early_skip(id, skip));
         for id in &selection.opt_ins {
             self.step.state.opt_ins.insert(id.to_string(), declaration.clone());
         }
@@ -314,7 +314,7 @@ impl<'a> Making<'a> {
         if is_checklist(self.graph(), &own) {
             return (own, None);
         }
-        let known = self.step.history.checklist(&self.step.state.checklist);
+        let known = self.step.history.checklist();
         match checklist::find(self.advance.comments, known) {
             Some(posted) if checklist::is_settled(posted, reply.written) => (rows(&posted.body), None),
             Some(_) => (

@@ -274,7 +274,7 @@ impl<'a> Case<'a> {
         if node.is_opt_in() {
             let frozen =
                 state.frozen.iter().any(|frozen| frozen.id == id && frozen.opt_in && !frozen.skipped);
-            if !state.opt_ins.contains_key(id) && (frozen || history.ever_selected(id)) {
+            if !state.opt_ins.contains_key(id) && (frozen || history.has_selected(id)) {
                 remark("it was selected when the selection was answered, and that record is gone");
             }
             if state.opt_ins.contains_key(id) && self.standing.selection(id).is_none() {

@@ -15,13 +15,21 @@ use super::event::{
 use super::state::{Checklist, Declaration, Record};
 use super::{CompiledGraph, Moment, Outcome};
 
+/// The channel of answers.
+const BY_ANSWER: &str = "comment";
+
 /// What is known of one walk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
     decisions: HashMap<String, Decision>,
     entered: HashMap<String, Moment>,
     used: Vec<Use>,
-    declarations: Vec<Declared>,
+    /// Skips that no answer declared.
+    skips: Vec<Declared>,
+    /// What the answer to the phase selection selected and declared away.
+    answered: Vec<Declared>,
+    /// The same before the line that tells of the answer itself: both are logged in one step.
+    unanswered: Vec<Declared>,
     checklist: Checklist,
 }
 
@@ -77,12 +85,19 @@ impl History {
         let at = moment(event, "ts")?;
         let here = text(event, "root") == Some(&scope.root);
         let of_loop = here && text(event, "loop") == Some(&scope.loop_name);
-        match text(event, "event")? {
+        let name = text(event, "event")?;
+        if let Some(name) = [OPT_INS_SELECTED, SKIPS_DECLARED].into_iter().find(|known| *known == name) {
+            return self.declare(name, event, at);
+        }
+        // These lines do not say in which checkout; that is told by the decision that comes right after them.
+        let unanswered = std::mem::take(&mut self.unanswered);
+        match name {
             STARTED if here => {
                 self.used.iter_mut().for_each(|used| used.is_spent = true);
                 self.decisions.clear();
                 self.entered.clear();
-                self.declarations.clear();
+                self.skips.clear();
+                self.answered.clear();
                 self.checklist = Checklist::default();
                 if of_loop {
                     self.entered.insert(graph.start().id().to_string(), at);
@@ -97,9 +112,7 @@ impl History {
             }
             CHECKLIST_PRINTED if of_loop => self.checklist.tokens.push(text(event, "token")?.to_owned()),
             CHECKLIST_SEEN if of_loop => self.checklist.comment = CommentId::of(event.get("comment")?),
-            GATE_DECIDED if here => self.decide(event, at, of_loop, graph)?,
-            OPT_INS_SELECTED => self.declare(OPT_INS_SELECTED, event, at)?,
-            SKIPS_DECLARED => self.declare(SKIPS_DECLARED, event, at)?,
+            GATE_DECIDED if here => self.decide(event, at, of_loop.then_some(unanswered), graph)?,
             _ => {}
         }
         Some(())
@@ -108,18 +121,25 @@ impl History {
     fn declare(&mut self, name: &'static str, event: &Value, at: Moment) -> Option<()> {
         let nodes = event.get("nodes")?.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned);
         let (by, via) = (text(event, "by")?.to_owned(), text(event, "via")?.to_owned());
-        self.declarations.push(Declared { event: name, by, via, at, nodes: nodes.collect() });
+        let list = if via == BY_ANSWER { &mut self.unanswered } else { &mut self.skips };
+        list.push(Declared { event: name, by, via, at, nodes: nodes.collect() });
         Some(())
     }
 
-    fn decide(&mut self, event: &Value, at: Moment, of_loop: bool, graph: &CompiledGraph) -> Option<()> {
+    /// Takes a decision. `unanswered` is what was declared with it; `None` when it belongs to the walk by another graph.
+    fn decide(
+        &mut self,
+        event: &Value,
+        at: Moment,
+        unanswered: Option<Vec<Declared>>,
+        graph: &CompiledGraph,
+    ) -> Option<()> {
         let comment = CommentId::of(event.get("comment")?)?;
         let node = text(event, "node")?.to_owned();
         let entered = moment(event, "entered")?;
         self.used.push(Use { comment: comment.clone(), node: node.clone(), entered, is_spent: false });
-        if !of_loop {
-            return Some(());
-        }
+        let Some(mut unanswered) = unanswered else { return Some(()) };
+        let selection = graph.phase_selection().map(|node| node.id().as_str());
         let outcome = text(event, "outcome")?.to_owned();
         if outcome == Outcome::ChangesRequested.word() {
             // What comes after the node that is done again has to be decided again.
@@ -127,11 +147,18 @@ impl History {
             for later in graph.reachable(target) {
                 self.decisions.remove(later);
                 self.entered.remove(later);
+                if selection == Some(later) {
+                    self.answered.clear();
+                }
             }
             return Some(());
         }
         let (by, via) = (text(event, "by")?.to_owned(), text(event, "via")?.to_owned());
         let record = Record { outcome, by, via, at, comment: Some(comment) };
+        if selection == Some(&node) {
+            unanswered.retain(|declared| declared.is_by(&record.by, &record.via, record.at));
+            self.answered = unanswered;
+        }
         self.decisions.insert(node, Decision { record, entered });
         Some(())
     }
@@ -167,24 +194,35 @@ impl History {
         self.knows_declaration(SKIPS_DECLARED, node, declaration)
     }
 
+    /// Whether a node was declared away as recorded, and by no answer to the phase selection.
+    pub fn knows_early_skip(&self, node: &str, declaration: &Declaration) -> bool {
+        declaration.via != BY_ANSWER && self.knows_skip(node, declaration)
+    }
+
     fn knows_declaration(&self, event: &str, node: &str, declaration: &Declaration) -> bool {
         let Declaration { by, via, at, .. } = declaration;
-        self.declarations.iter().any(|known| {
-            known.event == event
-                && (&known.by, &known.via, &known.at) == (by, via, at)
-                && known.nodes.iter().any(|name| name == node)
-        })
+        self.declared(event, node).any(|known| known.is_by(by, via, *at))
     }
 
-    /// The checklists that were printed. Where the log knows of none, what the state says is all there is.
-    pub const fn checklist<'a>(&'a self, stated: &'a Checklist) -> &'a Checklist {
-        if self.checklist.tokens.is_empty() { stated } else { &self.checklist }
+    fn declared(&self, event: &str, node: &str) -> impl Iterator<Item = &Declared> {
+        let all = self.skips.iter().chain(&self.answered).chain(&self.unanswered);
+        all.filter(move |known| known.event == event && known.nodes.iter().any(|name| name == node))
     }
 
-    /// Whether an opt-in node was ever selected since the item was started.
-    pub fn ever_selected(&self, node: &str) -> bool {
-        let selections = self.declarations.iter().filter(|known| known.event == OPT_INS_SELECTED);
-        selections.flat_map(|known| &known.nodes).any(|name| name == node)
+    /// The checklists that were printed. What the state says of them, anybody may have written.
+    pub const fn checklist(&self) -> &Checklist {
+        &self.checklist
+    }
+
+    /// Whether an opt-in node was selected by the answer to the phase selection.
+    pub fn has_selected(&self, node: &str) -> bool {
+        self.declared(OPT_INS_SELECTED, node).next().is_some()
+    }
+}
+
+impl Declared {
+    fn is_by(&self, by: &str, via: &str, at: Moment) -> bool {
+        (self.by.as_str(), self.via.as_str(), self.at) == (by, via, at)
     }
 }
 
@@ -250,6 +288,60 @@ edges:
     fn read(events: &[Event], scope: &Scope) -> History {
         let log: String = events.iter().map(Event::line).collect();
         History::read(log.as_bytes(), scope, &graph())
+    }
+
+    const OFFER: &str = "version: 1
+name: g
+start: a
+nodes:
+  - {id: a, actor: human, required: true, exit: [classify-phase-selection]}
+  - {id: b, optIn: true}
+  - {id: c, actor: human, exit: [classify-feedback]}
+  - {id: end, terminal: true}
+edges:
+  - {from: a, to: b, on: selected}
+  - {from: b, to: c, on: pass}
+  - {from: b, to: c, on: skipped}
+  - {from: c, to: end, on: approved}
+  - {from: c, to: a, on: changes-requested}
+";
+
+    /// What is logged when `b` is selected in that checkout, or nothing is.
+    fn answered(root: &str, selects: &[&str], id: u64) -> Vec<Event> {
+        let graph = CompiledGraph::compile(OFFER).unwrap();
+        let act = Act { by: "ada", via: "comment", at: moment() };
+        let nodes: Vec<_> = selects.iter().map(|id| graph.node(id).unwrap().id().clone()).collect();
+        let selected = (!nodes.is_empty()).then(|| Event::opt_ins_selected(&scope(root), act, &nodes));
+        let node = graph.start().id();
+        let decided = Event::gate_decided(&scope(root), act, node, Outcome::Selected, &comment(id), moment());
+        selected.into_iter().chain([decided]).collect()
+    }
+
+    /// Whether a state that claims the selection of `b` is believed.
+    fn believes(events: &[Event]) -> bool {
+        let log: String = events.iter().map(Event::line).collect();
+        let graph = CompiledGraph::compile(OFFER).unwrap();
+        let declaration =
+            Declaration { by: "ada".to_owned(), via: "comment".to_owned(), at: moment(), reason: None };
+        History::read(log.as_bytes(), &scope("/r"), &graph).knows_selection("b", &declaration)
+    }
+
+    #[test]
+    fn a_selection_in_another_checkout_selects_nothing_here() {
+        let (here, there) = (answered("/r", &[], 1), answered("/other", &["b"], 2));
+        assert!(believes(&answered("/r", &["b"], 1)));
+        assert!(!believes(&there));
+        assert!(!believes(&[here.clone(), there.clone()].concat()));
+        assert!(!believes(&[there, here].concat()));
+    }
+
+    #[test]
+    fn a_selection_that_is_asked_for_again_takes_the_earlier_one_back() {
+        let mut events = answered("/r", &["b"], 1);
+        events.push(decided("c", Outcome::ChangesRequested, 2));
+        assert!(!believes(&events));
+        assert!(!believes(&[&events[..], &answered("/r", &[], 3)].concat()));
+        assert!(believes(&[&events[..], &answered("/r", &["b"], 3)].concat()));
     }
 
     #[test]

@@ -124,6 +124,23 @@ fn a_checklist_is_known_by_its_token_and_by_nothing_that_the_state_says() {
 }
 
 #[test]
+fn a_checklist_that_only_the_state_knows_counts_for_nothing() {
+    for is_pinned in [false, true] {
+        let desk = Desk::small();
+        let own =
+            "<!-- the-loop:checklist aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa -->";
+        let forged = desk.say("mallory", &format!("{own}\n- [x] deep-review\n- [ ] build"));
+        desk.forge(|state| {
+            let hash = "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb";
+            state["checklist"] = json!({"tokens": [hash], "comment": is_pinned.then_some(forged)});
+        });
+        desk.say("ada", "the-loop execute");
+        let step = desk.advance();
+        assert_eq!((ids(&step, "optIns"), ids(&step, "skips")), (vec![], vec![]));
+    }
+}
+
+#[test]
 fn a_checklist_that_was_changed_after_the_reply_does_not_count() {
     let desk = Desk::small();
     let posted = desk.post_checklist();

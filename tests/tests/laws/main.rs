@@ -4,13 +4,21 @@
 
 #![cfg(test)]
 
+mod answer;
 mod compile;
 mod config;
 mod delivery;
 mod envelope;
+mod forgery;
+mod item;
 mod material;
+mod opt_in;
+mod phases;
 mod reading;
+mod scene;
+mod selection;
 mod substitution;
+mod walked;
 
 use proptest::prelude::ProptestConfig;
 

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<String, Box<
     loaded.state.checklist.tokens.push(token.hash());
     if let Err(error) = desk.log.append(&[Event::checklist_printed(&loaded.scope, desk.act(), &token.hash())])
     {
-        tracing::warn!("{error}; no gate can be answered until then");
+        tracing::warn!("{error}; the ticks of this checklist will not count, print another one then");
     }
     item.folder.save(&lock, &loaded.state)?;
     let standing = Standing { graph: &loaded.graph, state: &loaded.state, history: &loaded.history };

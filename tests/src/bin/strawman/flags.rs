@@ -110,7 +110,7 @@ enum Question {
 
 /// Reads the words after the program's name.
 pub(crate) fn read(words: &[OsString]) -> Result<Call, Refusal> {
-    let mut sorted = sort(words)?;
+    let mut sorted = sort(&graph::without_flags(words))?;
     match sorted.question {
         Some(Question::Version) => return Ok(Call::Version),
         Some(Question::Help) => return Ok(Call::Help),

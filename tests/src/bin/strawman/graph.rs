@@ -27,6 +27,7 @@ mod reply;
 mod report;
 mod rows;
 mod section;
+mod selecting;
 mod selection;
 mod settings;
 mod show;
@@ -46,6 +47,7 @@ use crate::listing::Listing;
 use crate::refusal::Refusal;
 
 pub(crate) use call::{Command, FLAGS, SWITCHES, read};
+pub(crate) use selecting::without_flags;
 
 use catalogue::DEFAULT;
 use clock::Moment;
@@ -78,10 +80,15 @@ pub(crate) fn answer(
         }
         Command::Start(name, loop_name) => {
             let graph = demand(loop_name)?;
-            start(&item(name)?, &graph)
+            let item = item(name)?;
+            start(&item, &graph).and_then(|listing| selecting::obey(listing, &item))
         }
         Command::Checklist(name) => checklist(&desk, &item(name)?),
-        Command::Advance(name, comments) => advance_item(&desk, &item(name)?, comments.as_ref()),
+        Command::Advance(name, comments) => {
+            let item = item(name)?;
+            let listing = advance_item(&desk, &item, comments.as_ref())?;
+            selecting::obey(listing, &item)
+        }
         Command::Skip(name, node, reason) => skip::skip(&desk, &item(name)?, node, reason),
         Command::Check(name, shape, pointer, threshold) => {
             let (items, amount) = match name {

@@ -63,6 +63,7 @@ faults! {
     DesignReviewEverywhere = "design-review-everywhere", "must", "OR-3.6", "the loops of pull requests and contributions have a review of the design";
     SelectionNotRequired = "selection-not-required", "must", "OR-X", "the shipped phase selection can be left out";
     // 6-8 State and pointer
+    SelectionNotRead = "selection-not-read", "must", "OR-1.6", "a selection that is recorded is not read back";
     OptInRunsByDefault = "opt-in-runs-by-default", "must", "OR-1.4", "an opt-in node runs although nobody selected it";
     PointerNotRouted = "pointer-not-routed", "must", "OR-1.4", "a stored pointer on a node that does not run stays there";
     FrozenIsTheSource = "frozen-is-the-source", "must", "OR-A3", "an opt-in node runs because the frozen record says so";
@@ -92,6 +93,8 @@ faults! {
     OptInNotOffered = "opt-in-not-offered", "must", "OR-2.1", "the checklist leaves opt-in phases out";
     DefaultsUnticked = "defaults-unticked", "must", "OR-2.1", "default-on phases are offered without a tick";
     DescriptionMissing = "description-missing", "must", "OR-2.2", "rows have no description";
+    DescriptionInvented = "description-invented", "must", "OR-2.2", "a row without a description in the graph gets one";
+    EmptySectionOffered = "empty-section-offered", "must", "OR-2.1", "a loop that offers nothing has a heading for it all the same";
     DescriptionOfOthersOnly = "description-of-others-only", "must", "OR-2.2", "rows of opt-in phases have no description";
     ChecklistWithoutMarker = "checklist-without-marker", "open", "8.9", "the checklist does not carry the own-comment marker";
     ChecklistWithoutToken = "checklist-without-token", "open", "8.9", "the checklist carries no token";
@@ -157,6 +160,10 @@ faults! {
     EventLogPathIgnored = "event-log-path-ignored", "must", "OR-N2", "the configured event log is ignored";
     VerbSelects = "verb-selects", "must", "OR-X", "graph skip on an opt-in node selects it";
     SelectVerb = "select-verb", "must", "OR-X", "graph select selects an opt-in phase";
+    OptInVerb = "opt-in-verb", "must", "OR-X", "graph opt-in selects an opt-in phase";
+    SkipOptInFlag = "skip-opt-in-flag", "must", "OR-X", "graph skip --opt-in selects an opt-in phase";
+    AdvanceSelects = "advance-selects", "must", "OR-X", "graph advance --select selects an opt-in phase";
+    StartSelects = "start-selects", "must", "OR-X", "graph start --opt-in selects an opt-in phase";
     SkipOptInAccepted = "skip-opt-in-accepted", "should", "8.14", "graph skip on an opt-in node is accepted";
     SkipRequiredAccepted = "skip-required-accepted", "should", "8.14", "graph skip on a required node is accepted";
     SkipUnknownAccepted = "skip-unknown-accepted", "should", "8.14", "graph skip on an unknown node is accepted";

@@ -10,6 +10,7 @@ use crate::refusal::Refusal;
 
 use super::check::Pointer;
 use super::report::Threshold;
+use super::selecting;
 use super::show::View;
 
 /// Flags with a value.
@@ -87,7 +88,7 @@ pub(crate) fn read(words: &mut Words) -> Result<Command, Refusal> {
             allow(words, &["--comments"], 3)?;
             Ok(Command::Advance(item("item")?, words.values.remove("--comments").map(PathBuf::from)))
         }
-        verb if verb == "skip" || verb == "select" && on(Fault::SelectVerb) => {
+        verb if verb == "skip" || selecting::is_verb(verb) => {
             allow(words, &["--node", "--reason"], 3)?;
             let node = text(words, "--node")?.ok_or_else(|| Refusal::new("which node? `--node NODE`"))?;
             let excuse = on(Fault::SkipWithoutReason).then(String::new);

@@ -97,7 +97,7 @@ fn spot(graph: &Graph) -> Option<super::tree::Spot> {
 }
 
 fn section(text: &mut Vec<String>, heading: &str, nodes: &[&Node], ticked: bool) {
-    if nodes.is_empty() {
+    if nodes.is_empty() && !on(Fault::EmptySectionOffered) {
         return;
     }
     text.push(format!("\n## {heading}\n\n"));
@@ -117,6 +117,7 @@ fn listing(text: &mut Vec<String>, heading: &str, nodes: &[&Node]) {
 
 fn described(node: &Node) -> String {
     match node.description.as_str() {
+        "" if on(Fault::DescriptionInvented) => format!(" — the phase {}", node.id.text),
         "" => String::new(),
         _ if on(Fault::DescriptionMissing) || node.opt_in && on(Fault::DescriptionOfOthersOnly) => {
             String::new()

@@ -44,6 +44,9 @@ impl Choices {
         opt_ins.retain(|id, _| {
             graph.node(id).is_some_and(|node| node.opt_in || on(Fault::ForgedSelectionCounts))
         });
+        if on(Fault::SelectionNotRead) {
+            opt_ins.clear();
+        }
         if on(Fault::InFlightBlocks) && state.member("optIns").is_none() {
             opt_ins.extend(graph.opt_ins().map(|node| (node.id.text.clone(), Provenance::unknown())));
         }

@@ -70,12 +70,13 @@ const PLACEHOLDERS: [&str; 9] =
 
 /// Whether a line or a cell says nothing: no letter or digit, or only something to be filled in.
 pub(crate) fn is_nothing(line: &str) -> bool {
-    let bullets: &[char] = &['-', '*', '+', '>', ' ', '_', '`', '~', '#', '\t'];
-    let mut inner = line.trim_matches(bullets);
+    let before: &[char] = &['-', '*', '+', '>', ' ', '_', '`', '~', '#', '\t'];
+    let after: &[char] = &['*', ' ', '_', '`', '~', '\t'];
+    let mut inner = line.trim_start_matches(before);
     for mark in ["[ ]", "[x]", "[X]"] {
         inner = inner.strip_prefix(mark).unwrap_or(inner);
     }
-    let inner = inner.trim_matches(bullets);
+    let inner = inner.trim_start_matches(before).trim_end_matches(after);
     if on(Fault::DashFillsSection) && !line.trim().is_empty() {
         return false;
     }

@@ -12,6 +12,7 @@ use super::clock::Moment;
 use super::definition::Graph;
 use super::desk::{Desk, demand_pointer};
 use super::item::Item;
+use super::selecting;
 use super::state::{Lock, Provenance, State};
 use super::walk::Walk;
 
@@ -52,7 +53,7 @@ pub(crate) fn skip(desk: &Desk, item: &Item, word: &str, reason: &str) -> Result
             }
         }
         for id in &ids {
-            let key = if selecting && verb_selects() { "optIns" } else { "skips" };
+            let key = if selecting && selecting::skip_selects() { "optIns" } else { "skips" };
             state.insert(key, id, by.to_value());
         }
         state.save(item, &lock)?;
@@ -84,7 +85,7 @@ fn wanted(graph: &Graph, word: &str) -> Result<Vec<String>, Refusal> {
 fn judge(walk: &Walk<'_>, id: &str) -> Result<(), Refusal> {
     let Some(node) = walk.graph.node(id) else { return Ok(()) };
     let reason = match () {
-        () if node.opt_in && (on(Fault::SkipOptInAccepted) || verb_selects()) => return Ok(()),
+        () if node.opt_in && (on(Fault::SkipOptInAccepted) || selecting::skip_selects()) => return Ok(()),
         () if node.opt_in => "is opt-in: it is off unless somebody ticks it",
         () if !node.skippable && on(Fault::SkipRequiredAccepted) => return Ok(()),
         () if node.required => "is required",
@@ -101,11 +102,6 @@ fn was_entered(walk: &Walk<'_>, id: &str) -> bool {
     let before = walk.before(pointer).unwrap_or_default();
     let mut entered = before.into_iter().chain([pointer]).filter(|node| walk.choices.absence(node).is_none());
     entered.any(|node| node.id.text == id) || walk.state.record(id).is_some()
-}
-
-/// Whether a fault lets a command select.
-fn verb_selects() -> bool {
-    on(Fault::VerbSelects) || on(Fault::SelectVerb)
 }
 
 /// Who calls.
