@@ -237,7 +237,8 @@ impl Entry<'_> {
         let least = if fault::on(Fault::TimeoutBelowOneAccepted) { 0.0 } else { 1.0 };
         let most = if fault::on(Fault::HugeTimeoutCapped) { f64::MAX } else { flags::LONGEST.as_secs_f64() };
         match (seconds.filter(|seconds| *seconds <= most && *seconds >= least), node) {
-            (Some(seconds), _) => flags::duration(seconds),
+            // Time enough that it shows whether the critic was started.
+            (Some(seconds), _) => flags::duration(seconds.max(1.0)),
             (None, Some(other)) if !fault::on(Fault::BadTimeoutDefault) => {
                 self.complain(&format!("`timeoutSeconds` is {other}, it must be a number from 1 to a year"));
                 DEFAULT_LIMIT

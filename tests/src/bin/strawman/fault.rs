@@ -83,7 +83,7 @@ faults! {
     BadEntryHidden = "bad-entry-hidden", "must", "CR-4.3", "list leaves invalid entries out";
     BadEntryWithoutReason = "bad-entry-without-reason", "must", "CR-4.3", "list shows invalid entries without a reason";
     BadNeighbourBlocksRun = "bad-neighbour-blocks-run", "should", "2.2", "one invalid entry stops the run of a good one";
-    TimeoutBelowOneAccepted = "timeout-below-one-accepted", "must", "CO-timeoutSeconds", "a timeoutSeconds between 0 and 1 is accepted";
+    TimeoutBelowOneAccepted = "timeout-below-one-accepted", "must", "CO-timeoutSeconds", "a timeoutSeconds between 0 and 1 is accepted and counts as 1";
     BadTimeoutDefault = "bad-timeout-default", "must", "CO-timeoutSeconds", "a wrong timeoutSeconds is replaced by the default";
     QuotedTimeoutAccepted = "quoted-timeout-accepted", "open", "CO-timeoutSeconds", "a quoted number is accepted as timeoutSeconds";
     WrongTypeAccepted = "wrong-type-accepted", "must", "2.1", "a text key of a wrong type counts as absent";
