@@ -142,6 +142,16 @@ fn judge(
         );
     }
     let case = Case { standing, artifacts: &item.folder, routing: &desk.routing, work_item: &item.name };
+    for lost in case.losses() {
+        tracing::warn!("{lost}");
+    }
+    if let Some(gate) = case.ahead().filter(|_| pointer == Pointer::Stored) {
+        tracing::warn!(
+            "the walk of `{}` has come to `{gate}`, and the pointer in its state is before it, so that nothing after the pointer is \
+             judged; `--recompute` judges all of it",
+            visible(&item.name)
+        );
+    }
     Ok(case.report(pointer))
 }
 

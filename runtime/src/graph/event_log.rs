@@ -79,14 +79,26 @@ impl EventLog {
             .map_err(self.unusable("written"))
     }
 
-    fn append_lines(&self, lines: &str) -> io::Result<()> {
+    /// Makes the file if it is not there, and tells whether it can be written.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn probe(&self) -> Result<(), EventLogError> {
+        self.open().map(|_| ()).map_err(self.unusable("written"))
+    }
+
+    fn open(&self) -> io::Result<File> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
         if fs::metadata(&self.path).is_ok_and(|found| !found.is_file()) {
             return Err(not_regular());
         }
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&self.path)?;
+        OpenOptions::new().read(true).append(true).create(true).open(&self.path)
+    }
+
+    fn append_lines(&self, lines: &str) -> io::Result<()> {
+        let mut file = self.open()?;
         wait_for_lock(&file)?;
         let end = file.seek(SeekFrom::End(0))?;
         let mut text = lines.to_owned();
