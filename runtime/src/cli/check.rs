@@ -34,10 +34,11 @@ Statuses:
   not-selected  it is off unless ticked, and nobody ticked it
   unavailable   its review could not run
 
-Exit codes: 0 nothing unmet; 1 something is (block or wait); 2 an error.";
+Exit codes: 0 nothing unmet up to where the walk stands, which need not be its end; 1 something is (block or wait); 2 an error.";
 
 /// The arguments of `check`.
 #[derive(Args, Clone, Debug)]
+#[command(override_usage = "the-loop check [OPTIONS] <ITEM>\n       the-loop check [OPTIONS] --all")]
 pub(super) struct Arguments {
     /// The work item
     #[arg(value_name = "ITEM", required_unless_present = "all", conflicts_with = "all")]

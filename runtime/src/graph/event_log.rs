@@ -10,6 +10,9 @@ use super::event::Event;
 use super::folder::wait_for_lock;
 use crate::config::visible;
 
+/// Most links that are followed one after another.
+const MOST_LINKS: usize = 40;
+
 /// A log, there or not yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventLog {
@@ -50,6 +53,16 @@ impl EventLog {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Where it really is, or will be: as much of the path as there is, links resolved, also those that lead nowhere yet.
+    pub fn place(&self) -> PathBuf {
+        let mut path = self.path.clone();
+        for _ in 0..MOST_LINKS {
+            let Ok(target) = fs::read_link(&path) else { break };
+            path = path.parent().unwrap_or(Path::new("/")).join(target);
+        }
+        path.ancestors().find_map(|path| path.canonicalize().ok()).unwrap_or(path)
     }
 
     /// Everything in it; nothing when there is no such file.

@@ -85,7 +85,7 @@ pub enum FolderError {
     #[error("`{}` is there already; go on with `the-loop graph advance`, or remove it to start anew", shown(.0))]
     Started(PathBuf),
     /// The folder is a link, or lies outside of where it should.
-    #[error("the item's folder `{}` leads out of the checkout by a link; expected a folder of its own", shown(.0))]
+    #[error("the item's folder `{}` is a link, or leads out of the checkout by a link; expected a folder of its own", shown(.0))]
     Elsewhere(PathBuf),
     /// The state is no state.
     #[error("the state `{}` is {source}", shown(path))]

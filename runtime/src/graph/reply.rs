@@ -163,8 +163,14 @@ fn opens_with(body: &str, keyword: &str) -> bool {
         // A longer word, such as `approve-not`.
         (Some('-' | '_' | '\''), Some(letter)) if letter.is_alphanumeric() => false,
         (Some('_'), _) => false,
-        (Some(letter), _) => !letter.is_alphanumeric(),
+        (Some(letter), _) => !letter.is_alphanumeric() && !joins(letter),
     }
+}
+
+/// Whether a letter is shown as a part of the one before it.
+const fn joins(letter: char) -> bool {
+    matches!(letter, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{200c}'..='\u{200d}'
+        | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{fe20}'..='\u{fe2f}')
 }
 
 /// What follows a prefix, compared without case.
@@ -248,6 +254,7 @@ mod tests {
             "",
             "the-loopapprove",
             "the-loop approve_x",
+            "the-loop approve\u{301}",
             "the-loop execute",
         ] {
             assert_eq!(one(&comment(1, "ada", other, TIME)), (None, vec![]), "{other}");

@@ -1,10 +1,11 @@
 //! The event log: told first, and nothing moves without it (OR-N2).
 
 use std::fs;
+use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::desk::{Desk, Outcome};
 
 fn keys(event: &Value) -> Vec<&str> {
     event.as_object().unwrap().keys().map(String::as_str).collect()
@@ -136,8 +137,42 @@ fn lines_that_are_no_events_of_ours_are_left_alone() {
 }
 
 #[test]
-fn a_log_in_the_checkout_is_warned_of() {
-    let desk = Desk::configured("eventLog: {path: ../../checkout/events.jsonl}");
-    let started = desk.graph(["start", "w"]);
-    assert!(started.stderr.contains("lies inside the checkout"), "{}", started.stderr);
+fn a_log_in_any_checkout_is_warned_of() {
+    for path in ["../../checkout/events.jsonl", "link.jsonl", "../../other/logs/events.jsonl"] {
+        let desk = Desk::configured(&format!("eventLog: {{path: {path}}}"));
+        // It leads nowhere yet.
+        symlink("../../checkout/events.jsonl", desk.path("home/.the-loop/link.jsonl")).unwrap();
+        desk.write("other/.git/HEAD", "");
+        let started = desk.graph(["start", "w"]);
+        started.assert(0);
+        assert!(started.stderr.contains("lies inside the checkout"), "{path}: {}", started.stderr);
+    }
+}
+
+#[test]
+fn what_was_done_and_cannot_be_printed_is_said_beside() {
+    let desk = Desk::small();
+    desk.say("ada", "the-loop execute");
+    let comments = desk.comments_file();
+    let mut command = desk.command(["graph", "advance", "w", "--comments", comments.to_str().unwrap()]);
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let step: Outcome = command.stdout(full).output().unwrap().into();
+    step.assert(2);
+    assert!(
+        step.stderr.contains(r#"this was done: {"workItem":"w","node":"select","outcome":"selected""#),
+        "{}",
+        step.stderr
+    );
+    assert_eq!(desk.state()["current"], "build");
+}
+
+#[test]
+fn what_killed_writers_left_is_removed() {
+    let desk = Desk::small();
+    desk.item(".graph-state-aB3dE6.json", "{");
+    desk.item(".graph-state-mine-too.json", "{");
+    desk.say("ada", "the-loop execute");
+    desk.advance();
+    assert!(!desk.item_path(".graph-state-aB3dE6.json").exists());
+    assert!(desk.item_path(".graph-state-mine-too.json").exists());
 }

@@ -90,6 +90,9 @@ impl Desk {
         for notice in notices(&config, root) {
             tracing::warn!("{notice}");
         }
+        for slip in config.slips() {
+            tracing::warn!("{}", config.located(&slip));
+        }
         let root = absolute(&here, root);
         let true_root = root.canonicalize().map_err(|source| Refusal::Root { path: root.clone(), source })?;
         let home = env::var_os("HOME");
@@ -140,7 +143,7 @@ impl Desk {
         // Nothing is decided by another loop than the one that was chosen, whatever the state names.
         let logged = self.logged_loop(item, &log).filter(|name| self.loops.contains(name));
         if let Some(name) = logged.as_deref().filter(|name| *name != state.loop_name) {
-            self.warn_of_loop(item, name, &state);
+            warn_of_loop(item, name, &state);
         }
         let name = logged.unwrap_or_else(|| self.stated_loop(item, &state).to_owned());
         self.loaded(item, state, &name, &log)
@@ -156,7 +159,7 @@ impl Desk {
         let stated = self.stated_loop(item, &state);
         match self.logged_loop(item, &log).filter(|name| self.loops.contains(name)) {
             Some(name) if self.loops.contains(&state.loop_name) && name != stated => {
-                self.warn_of_loop(item, &name, &state);
+                warn_of_loop(item, &name, &state);
                 self.loaded(item, state, &name, &log)
             }
             _ => {
@@ -175,14 +178,6 @@ impl Desk {
 
     fn logged_loop(&self, item: &Item, log: &[u8]) -> Option<String> {
         History::loop_of(log, &self.true_root, &item.name)
-    }
-
-    fn warn_of_loop(&self, item: &Item, logged: &str, state: &State) {
-        tracing::warn!(
-            "the state of `{}` names the loop `{}`, and it was started by `{logged}`, which counts; restore it",
-            visible(&item.name),
-            visible(&state.loop_name)
-        );
     }
 
     /// The loop that a state names, if it is one of those that the operator has (8.4); else the default.
@@ -222,13 +217,27 @@ impl Desk {
     }
 }
 
-/// Whoever can change the checkout could write decisions of humans.
+fn warn_of_loop(item: &Item, logged: &str, state: &State) {
+    tracing::warn!(
+        "the state of `{}` names the loop `{}`, and it was started by `{logged}`, which counts; restore it",
+        visible(&item.name),
+        visible(&state.loop_name)
+    );
+}
+
+/// Whoever can change a checkout could write decisions of humans.
 fn warn_of_log(log: &EventLog, root: &Path) {
-    let folder = log.path().ancestors().find_map(|path| path.canonicalize().ok());
-    if folder.is_some_and(|folder| folder.starts_with(root)) {
+    let place = log.place();
+    let around = if place.starts_with(root) {
+        Some(root)
+    } else {
+        place.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
+    };
+    if let Some(checkout) = around {
         tracing::warn!(
-            "the event log `{}` lies inside the checkout: whoever can change the checkout can forge decisions; keep it outside",
-            visible(&log.path().to_string_lossy())
+            "the event log `{}` lies inside the checkout `{}`: whoever can change the checkout can forge decisions; keep it outside",
+            visible(&log.path().to_string_lossy()),
+            visible(&checkout.to_string_lossy())
         );
     }
 }
