@@ -34,10 +34,11 @@ Statuses:
   not-selected  it is off unless ticked, and nobody ticked it
   unavailable   its review could not run
 
-Exit codes: 0 nothing unmet; 1 something is (block or wait); 2 an error.";
+Exit codes: 0 nothing unmet up to where the walk stands, which need not be its end; 1 something is (block or wait); 2 an error.";
 
 /// The arguments of `check`.
 #[derive(Args, Clone, Debug)]
+#[command(override_usage = "the-loop check [OPTIONS] <ITEM>\n       the-loop check [OPTIONS] --all")]
 pub(super) struct Arguments {
     /// The work item
     #[arg(value_name = "ITEM", required_unless_present = "all", conflicts_with = "all")]
@@ -142,6 +143,16 @@ fn judge(
         );
     }
     let case = Case { standing, artifacts: &item.folder, routing: &desk.routing, work_item: &item.name };
+    for lost in case.losses() {
+        tracing::warn!("{lost}");
+    }
+    if let Some(gate) = case.ahead().filter(|_| pointer == Pointer::Stored) {
+        tracing::warn!(
+            "the walk of `{}` has come to `{gate}`, and the pointer in its state is before it, so that nothing after the pointer is \
+             judged; `--recompute` judges all of it",
+            visible(&item.name)
+        );
+    }
     Ok(case.report(pointer))
 }
 

@@ -159,6 +159,20 @@ fn print(text: &str) -> ExitCode {
     }
 }
 
+/// Puts on standard output what was done and is not undone; where that is not possible, it is said beside it.
+fn report(text: &str) -> ExitCode {
+    match Stdout.write_all(text.as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!(
+                "standard output cannot be written: {error}; this was done: {}",
+                text.trim_end()
+            ));
+            ExitCode::from(REFUSED)
+        }
+    }
+}
+
 /// Says why nothing was started.
 fn refuse(error: &dyn std::error::Error) -> ExitCode {
     complain(&error.to_string());

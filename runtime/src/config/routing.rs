@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::{ConfigError, Node, OperatorConfig, Problem};
+use super::{ConfigError, Node, OperatorConfig, Problem, nearest, shortened};
 
 /// Who answers gates, and how an answer begins (OR-SEC).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,6 +79,39 @@ impl OperatorConfig {
         if problems.is_empty() { Ok(routing) } else { Err(self.refuse_all(problems)) }
     }
 
+    /// Keys that look like misspelt ones of [`OperatorConfig::routing`]. All others may belong to somebody else.
+    pub fn slips(&self) -> Vec<Problem> {
+        let inner = |of: Option<&'_ Node>, key| self.child(of, "", key).ok().flatten().cloned();
+        let routing = self.routing.clone();
+        let control = inner(routing.as_ref(), "control");
+        let keywords = inner(control.as_ref(), "keywords");
+        let graph = inner(routing.as_ref(), "graph");
+        let parts: [(&str, Option<Node>, &[&str]); 5] = [
+            ("routing", routing, &["authorizedUsers", "control", "graph"]),
+            ("routing.control", control, &["keywords"]),
+            ("routing.control.keywords", keywords, &["execute", "approve", "requestChanges"]),
+            ("routing.graph", graph, &["specDir"]),
+            ("eventLog", self.event_log.clone(), &["path"]),
+        ];
+        let mut slips = Vec::new();
+        for (name, part, known) in parts {
+            let pairs = part.as_ref().and_then(|part| part.mapping().ok()).unwrap_or_default();
+            for (key, _) in pairs {
+                let Ok(word) = key.text() else { continue };
+                if let Some(near) = nearest(word, known.iter().copied()).filter(|_| !known.contains(&word)) {
+                    let what =
+                        format!("unknown key `{}` is ignored, the nearest is `{near}`", shortened(word));
+                    slips.push(
+                        Problem::new(key.at(), what)
+                            .about(format!("`{name}`"))
+                            .remedy("correct or remove it"),
+                    );
+                }
+            }
+        }
+        slips
+    }
+
     /// `eventLog.path`, absolute; `None` when it is not named.
     ///
     /// # Errors
@@ -86,6 +119,12 @@ impl OperatorConfig {
     pub fn event_log(&self) -> Result<Option<PathBuf>, ConfigError> {
         let Some(path) = self.child(self.event_log.as_ref(), "eventLog", "path")? else { return Ok(None) };
         let name = filled(path, "eventLog.path").map_err(|problem| self.refuse(problem))?;
+        if name == "~" || name.starts_with("~/") {
+            let problem = Problem::new(path.at(), "`~` is not expanded here").about("`eventLog.path`");
+            return Err(self.refuse(
+                problem.remedy("write the home directory in full, or a path relative to this file"),
+            ));
+        }
         Ok(Some(self.directory().join(name)))
     }
 }
@@ -144,6 +183,25 @@ mod tests {
         assert_eq!(routing.authorized_users, ["Ada", "bob"]);
         assert_eq!(routing.keywords, Keywords { approve: "ship it".to_owned(), ..Keywords::default() });
         assert_eq!(config.event_log().unwrap().as_deref(), Some(Path::new("/o/log/e.jsonl")));
+    }
+
+    #[test]
+    fn a_misspelt_key_is_told_and_those_of_others_are_left_alone() {
+        let config = config(
+            "routing: {authorisedUsers: [ada], other: 1, control: {keywords: {aprove: x}}, graph: {specdir: y}}\neventLog: {paths: z}",
+        );
+        let told: Vec<String> = config.slips().iter().map(ToString::to_string).collect();
+        insta::assert_snapshot!(told.join("\n"), @r"
+        line 1, column 11: `routing`: unknown key `authorisedUsers` is ignored, the nearest is `authorizedUsers`; correct or remove it
+        line 1, column 66: `routing.control.keywords`: unknown key `aprove` is ignored, the nearest is `approve`; correct or remove it
+        line 1, column 87: `routing.graph`: unknown key `specdir` is ignored, the nearest is `specDir`; correct or remove it
+        line 2, column 12: `eventLog`: unknown key `paths` is ignored, the nearest is `path`; correct or remove it
+        ");
+    }
+
+    #[test]
+    fn a_home_is_not_guessed() {
+        insta::assert_snapshot!(config("eventLog: {path: ~/e.jsonl}").event_log().unwrap_err(), @"/o/c.yaml: line 1, column 18: `eventLog.path`: `~` is not expanded here; write the home directory in full, or a path relative to this file");
     }
 
     #[test]

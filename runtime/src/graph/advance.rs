@@ -4,7 +4,7 @@
 //! step says is left to the caller, events first.
 
 use super::check::Case;
-use super::checklist;
+use super::checklist::{self, Found};
 use super::comment::Comment;
 use super::event::{Act, Event, Scope};
 use super::gate::{self, Verdict};
@@ -118,6 +118,7 @@ impl<'a> Advance<'a> {
         } else {
             making.pass();
         }
+        making.step.notes.extend(self.case.losses());
         Ok(making.step)
     }
 
@@ -191,19 +192,20 @@ impl<'a> Making<'a> {
         }
         self.step.outcome = StepOutcome::Wait;
         let entered = self.entered();
+        let history = case.standing.history;
+        if let Some(decision) = history.decision(id).filter(|decision| decision.entered == entered) {
+            return self.resume(&decision.record);
+        }
         let is_selection = self.node.is_phase_selection();
         if is_selection {
             self.pin();
         }
-        let history = case.standing.history;
         let used = |comment: &_| history.has_used(comment, id, entered);
-        let logged = history.decision(id).filter(|decision| decision.entered == entered);
         let question = Question {
             routing: case.routing,
             takes: if is_selection { &[Answer::Execute] } else { &[Answer::Approve, Answer::RequestChanges] },
             entered,
             used: &used,
-            answered: logged.and_then(|decision| decision.record.comment.as_ref()),
         };
         let (reply, ignored) = find(comments, &question);
         self.step.notes.extend(ignored.iter().map(ToString::to_string));
@@ -231,6 +233,23 @@ impl<'a> Making<'a> {
         }
     }
 
+    /// Takes an answer from the log that the state does not know, since it could not be written or was put back.
+    fn resume(&mut self, record: &Record) {
+        let Some(outcome) = forward(self.node).filter(|outcome| outcome.word() == record.outcome) else {
+            return;
+        };
+        if self.holds().is_none() {
+            return;
+        }
+        if self.node.is_phase_selection() {
+            let history = self.advance.case.standing.history;
+            let selection = Selection::logged(self.graph(), history);
+            self.choose(&selection, &record.by, record.at);
+            self.freeze(selection, None);
+        }
+        self.leave(outcome, Some(record.clone()));
+    }
+
     /// When the gate was entered. Where the log does not know, it is entered now: no older answer can have been meant for it.
     fn entered(&mut self) -> Moment {
         let id = self.node.id();
@@ -252,27 +271,42 @@ impl<'a> Making<'a> {
     /// Keeps which comment is the checklist as soon as it is seen.
     fn pin(&mut self) {
         let known = self.step.history.checklist();
-        if known.comment.is_some() {
+        if known.comment.is_some() || known.tokens.is_empty() {
             return;
         }
-        if let Some(found) = checklist::find(self.advance.comments, known) {
-            self.log(Event::checklist_seen(self.advance.scope, self.advance.act(), &found.id));
-            self.step.state.checklist.comment = Some(found.id.clone());
-        }
+        let seen = match checklist::find(self.advance.comments, known) {
+            Found::One(found) => Some(&found.id),
+            // Neither counts, also should one of them be removed.
+            Found::Doubtful => None,
+            Found::Nothing | Found::TooOld => return,
+        };
+        self.step.state.checklist.comment = seen.cloned();
+        self.log(Event::checklist_seen(self.advance.scope, self.advance.act(), seen));
     }
 
     /// Records what the reply selects.
     fn select(&mut self, reply: &Reply) {
-        let Advance { case, scope, .. } = self.advance;
-        let graph = self.graph();
         let (boxes, remark) = self.boxes(reply);
-        let selection = Selection::of(graph, &boxes);
-        let act = Act { by: &reply.comment.author, via: "comment", at: self.advance.now };
-        let declaration =
-            Declaration { by: act.by.to_owned(), via: act.via.to_owned(), at: act.at, reason: None };
+        let selection = Selection::of(self.graph(), &boxes);
+        let Advance { scope, now, .. } = self.advance;
+        let by = &reply.comment.author;
+        let skips = self.choose(&selection, by, *now);
+        let act = Act { by, via: "comment", at: *now };
+        if !selection.opt_ins.is_empty() {
+            self.log(Event::opt_ins_selected(scope, act, &selection.opt_ins));
+        }
+        if !skips.is_empty() {
+            self.log(Event::skips_declared(scope, act, &skips));
+        }
+        self.freeze(selection, remark);
+    }
+
+    /// Writes a selection into the state. What it declares away and was not before.
+    fn choose(&mut self, selection: &Selection, by: &str, at: Moment) -> Vec<NodeId> {
+        let declaration = Declaration { by: by.to_owned(), via: "comment".to_owned(), at, reason: None };
         // What was recorded before this answer selects nothing, and skips only what was declared away on the command line.
         self.step.state.opt_ins.clear();
-        let history = case.standing.history;
+        let history = self.advance.case.standing.history;
         self.step.state.skips.retain(|id, skip| history.knows_early_skip(id, skip));
         for id in &selection.opt_ins {
             self.step.state.opt_ins.insert(id.to_string(), declaration.clone());
@@ -282,19 +316,19 @@ impl<'a> Making<'a> {
         for id in &skips {
             self.step.state.skips.insert(id.to_string(), declaration.clone());
         }
-        if !selection.opt_ins.is_empty() {
-            self.log(Event::opt_ins_selected(scope, act, &selection.opt_ins));
-        }
-        if !skips.is_empty() {
-            self.log(Event::skips_declared(scope, act, &skips));
-        }
+        skips
+    }
+
+    /// Records how the nodes stand after the answer, and writes its confirmation.
+    fn freeze(&mut self, selection: Selection, remark: Option<&str>) {
+        let graph = self.graph();
         let standing = self.standing();
         let gone_round: Vec<&Node> = graph
             .nodes()
             .iter()
             .filter(|node| matches!(standing.absence(node), Some(Absence::Declared(_))))
             .collect();
-        let text = confirmation(graph, case.work_item, &selection, &gone_round, remark);
+        let text = confirmation(graph, self.advance.case.work_item, &selection, &gone_round, remark);
         let frozen = graph.nodes().iter().map(|node| Frozen {
             id: node.id().to_string(),
             phase: node.phase().to_owned(),
@@ -315,16 +349,23 @@ impl<'a> Making<'a> {
             return (own, None);
         }
         let known = self.step.history.checklist();
-        match checklist::find(self.advance.comments, known) {
-            Some(posted) if checklist::is_settled(posted, reply.written) => (rows(&posted.body), None),
-            Some(_) => (
-                Vec::new(),
-                Some(
-                    "The checklist was changed after the reply, so its boxes did not count: the defaults hold.",
-                ),
-            ),
-            None => (Vec::new(), Some("No checklist was found among the comments: the defaults hold.")),
-        }
+        let remark = match checklist::find(self.advance.comments, known) {
+            Found::One(posted) if checklist::is_settled(posted, reply.written) => {
+                return (rows(&posted.body), None);
+            }
+            Found::One(_) => {
+                "The checklist was changed after the reply, so its boxes did not count: the defaults hold."
+            }
+            Found::Nothing => "No checklist was found among the comments: the defaults hold.",
+            Found::TooOld => {
+                "The comment with the boxes is older than the checklist that was printed, so they did not count: the defaults hold."
+            }
+            Found::Doubtful => {
+                "Comments of several authors look like the checklist and the first was edited, so no boxes but those of a reply \
+                 count: the defaults hold."
+            }
+        };
+        (Vec::new(), Some(remark))
     }
 
     fn standing(&self) -> Standing<'_> {

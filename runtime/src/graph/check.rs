@@ -166,6 +166,33 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// The opt-in nodes that were selected and whose record is gone, one sentence each.
+    pub fn losses(&self) -> Vec<String> {
+        let lost = self.standing.graph.nodes().iter().filter(|node| self.is_lost(node));
+        let told = |node: &Node| {
+            format!(
+                "`{}` was selected when the selection was answered, and that record is gone: it counts as not selected",
+                node.id()
+            )
+        };
+        lost.map(told).collect()
+    }
+
+    fn is_lost(&self, node: &Node) -> bool {
+        let Standing { state, history, .. } = self.standing;
+        let id = node.id().as_str();
+        let frozen = state.frozen.iter().any(|frozen| frozen.id == id && frozen.opt_in && !frozen.skipped);
+        node.is_opt_in() && !state.opt_ins.contains_key(id) && (frozen || history.has_selected(id))
+    }
+
+    /// A gate that the walk has come to, and that lies after the stored pointer: somebody put the pointer back.
+    pub fn ahead(&self) -> Option<&'a NodeId> {
+        let walk = self.standing.walk();
+        let here = walk.position(self.standing.pointer(&walk)?)?;
+        let later = walk.nodes()[here + 1..].iter().filter(|node| self.standing.absence(node).is_none());
+        later.map(|node| node.id()).rfind(|id| self.standing.history.entered(id.as_str()).is_some())
+    }
+
     fn judge(&self, node: &Node, place: Place) -> NodeReport {
         let mut report = match self.standing.absence(node) {
             Some(Absence::NotSelected) => not_selected(node),
@@ -199,7 +226,9 @@ impl<'a> Case<'a> {
             );
         }
         if place == Place::After {
-            return said(node, Status::Pending, Vec::new());
+            let entered = self.standing.history.entered(node.id().as_str());
+            let told = |at| format!("the walk came here at {at}, and the pointer is before it");
+            return said(node, Status::Pending, entered.map(told).into_iter().collect::<Vec<_>>());
         }
         let mut report = match gate::judge(node, self.artifacts) {
             Verdict::Fails(missing) => said(node, Status::Block, missing),
@@ -269,12 +298,10 @@ impl<'a> Case<'a> {
     /// Adds what is recorded about a node and does not count.
     fn remark(&self, node: &Node, report: &mut NodeReport) {
         let id = node.id().as_str();
-        let Standing { state, history, .. } = self.standing;
+        let state = self.standing.state;
         let mut remark = |text: &str| report.messages.push(text.to_owned());
         if node.is_opt_in() {
-            let frozen =
-                state.frozen.iter().any(|frozen| frozen.id == id && frozen.opt_in && !frozen.skipped);
-            if !state.opt_ins.contains_key(id) && (frozen || history.has_selected(id)) {
+            if self.is_lost(node) {
                 remark("it was selected when the selection was answered, and that record is gone");
             }
             if state.opt_ins.contains_key(id) && self.standing.selection(id).is_none() {

@@ -4,9 +4,9 @@
 
 use std::fmt::Write as _;
 
-use super::comment::Comment;
-use super::reply::OWN_MARKER;
-use super::state;
+use super::comment::{Comment, Edit};
+use super::history::Printed;
+use super::reply::{OWN_MARKER, is_own};
 use super::token::{Token, hashes};
 use super::walk::{Absence, Standing};
 use super::{Moment, Node};
@@ -53,16 +53,42 @@ fn list<'a>(text: &mut String, title: &str, nodes: impl Iterator<Item = &'a Node
     }
 }
 
-/// The comment that is the item's checklist: the one that was pinned, else the first with a token of the item. A copy by a
-/// stranger comes later, and is never taken.
-pub fn find<'a>(comments: &'a [Comment], known: &state::Checklist) -> Option<&'a Comment> {
+/// Which comment is the item's checklist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found<'a> {
+    /// This one.
+    One(&'a Comment),
+    /// None.
+    Nothing,
+    /// None, and one carries a token although it was written before the token was printed.
+    TooOld,
+    /// Several could be it, and which of them is a copy cannot be told.
+    Doubtful,
+}
+
+/// Finds the item's checklist: the comment that was pinned, else the first of the-loop's own with a token of the item.
+///
+/// A copy can only be made of what was posted. So it comes later, or it is an older comment of a stranger that was edited: one
+/// from before the token was printed is none, and an edited one is in doubt as soon as somebody else's carries a token as well.
+pub fn find<'a>(comments: &'a [Comment], known: &Printed) -> Found<'a> {
     if let Some(pinned) = &known.comment {
-        return comments.iter().find(|comment| comment.id == *pinned);
+        return comments.iter().find(|comment| comment.id == *pinned).map_or(Found::Nothing, Found::One);
     }
-    let carries = |comment: &&Comment| hashes(&comment.body).any(|hash| known.tokens.contains(&hash));
+    let printed = |comment: &Comment| hashes(&comment.body).filter_map(|hash| known.tokens.get(&hash)).min();
+    let own = comments.iter().filter(|comment| is_own(&comment.body));
     // One that does not say when it was written cannot have been first.
-    let dated = comments.iter().filter(|comment| comment.created.is_some());
-    dated.filter(carries).min_by(|one, other| one.order().cmp(&other.order()))
+    let carriers = own.filter_map(|comment| Some((comment, comment.created?, *printed(comment)?)));
+    let (new, old): (Vec<_>, Vec<_>) = carriers.partition(|(_, created, printed)| created >= printed);
+    let first = new.iter().map(|(comment, ..)| *comment).min_by(|one, other| one.order().cmp(&other.order()));
+    match first {
+        None if known.is_doubtful => Found::Doubtful,
+        None if old.is_empty() => Found::Nothing,
+        None => Found::TooOld,
+        Some(first) => {
+            let is_shared = new.iter().any(|(other, ..)| other.author != first.author);
+            if is_shared && first.edit != Edit::Never { Found::Doubtful } else { Found::One(first) }
+        }
+    }
 }
 
 /// Whether the checklist stood at that moment as it stands now, so that its ticks are what was answered.

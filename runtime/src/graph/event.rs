@@ -66,8 +66,8 @@ impl Event {
         Self::of_walk(CHECKLIST_PRINTED, scope, act, json!({ "token": hash }))
     }
 
-    /// The checklist was found to be this comment.
-    pub fn checklist_seen(scope: &Scope, act: Act, comment: &CommentId) -> Self {
+    /// The checklist was found to be this comment; `None` when it cannot be told from a copy.
+    pub fn checklist_seen(scope: &Scope, act: Act, comment: Option<&CommentId>) -> Self {
         Self::of_walk(CHECKLIST_SEEN, scope, act, json!({ "comment": comment }))
     }
 
@@ -104,8 +104,9 @@ impl Event {
     }
 
     fn of_nodes(event: &str, scope: &Scope, Act { by, via, at }: Act, nodes: &[NodeId]) -> Self {
+        let Scope { root, work_item, loop_name } = scope;
         Self(
-            json!({"ts": at, "event": event, "work_item": scope.work_item, "via": via, "by": by, "nodes": nodes}),
+            json!({"ts": at, "event": event, "work_item": work_item, "via": via, "by": by, "nodes": nodes, "root": root, "loop": loop_name}),
         )
     }
 

@@ -10,6 +10,9 @@ use super::event::Event;
 use super::folder::wait_for_lock;
 use crate::config::visible;
 
+/// Most links that are followed one after another.
+const MOST_LINKS: usize = 40;
+
 /// A log, there or not yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventLog {
@@ -52,6 +55,16 @@ impl EventLog {
         &self.path
     }
 
+    /// Where it really is, or will be: as much of the path as there is, links resolved, also those that lead nowhere yet.
+    pub fn place(&self) -> PathBuf {
+        let mut path = self.path.clone();
+        for _ in 0..MOST_LINKS {
+            let Ok(target) = fs::read_link(&path) else { break };
+            path = path.parent().unwrap_or(Path::new("/")).join(target);
+        }
+        path.ancestors().find_map(|path| path.canonicalize().ok()).unwrap_or(path)
+    }
+
     /// Everything in it; nothing when there is no such file.
     ///
     /// # Errors
@@ -79,14 +92,26 @@ impl EventLog {
             .map_err(self.unusable("written"))
     }
 
-    fn append_lines(&self, lines: &str) -> io::Result<()> {
+    /// Makes the file if it is not there, and tells whether it can be written.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn probe(&self) -> Result<(), EventLogError> {
+        self.open().map(|_| ()).map_err(self.unusable("written"))
+    }
+
+    fn open(&self) -> io::Result<File> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
         if fs::metadata(&self.path).is_ok_and(|found| !found.is_file()) {
             return Err(not_regular());
         }
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&self.path)?;
+        OpenOptions::new().read(true).append(true).create(true).open(&self.path)
+    }
+
+    fn append_lines(&self, lines: &str) -> io::Result<()> {
+        let mut file = self.open()?;
         wait_for_lock(&file)?;
         let end = file.seek(SeekFrom::End(0))?;
         let mut text = lines.to_owned();

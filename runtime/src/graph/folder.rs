@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
 use rustix::io::Errno;
+use tempfile::NamedTempFile;
 
 use super::ArtifactPath;
 use super::gate::Artifacts;
@@ -28,6 +29,11 @@ const LARGEST: u64 = 8 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long it waits between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
+
+/// How drafts of states are called, around random letters.
+const DRAFT_PREFIX: &str = ".graph-state-";
+const DRAFT_SUFFIX: &str = ".json";
+const DRAFT_LETTERS: usize = 6;
 
 /// A judged artifact, or why there is none.
 type Judged = Result<Rc<Document>, String>;
@@ -46,6 +52,24 @@ pub struct Lock {
     _folder: File,
 }
 
+/// A state that is written and does not count yet. Dropped, it is removed.
+#[derive(Debug)]
+pub struct Draft {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl Draft {
+    /// Replaces the state in one step.
+    ///
+    /// # Errors
+    /// When that is not possible; then the old one stays.
+    pub fn commit(self) -> Result<(), FolderError> {
+        let Self { file, path } = self;
+        file.persist(&path).map(|_| ()).map_err(|error| unusable("write", &path, error.error))
+    }
+}
+
 /// Why a folder cannot be used. Exit code 2.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
@@ -61,7 +85,7 @@ pub enum FolderError {
     #[error("`{}` is there already; go on with `the-loop graph advance`, or remove it to start anew", shown(.0))]
     Started(PathBuf),
     /// The folder is a link, or lies outside of where it should.
-    #[error("the item's folder `{}` leads out of the checkout by a link; expected a folder of its own", shown(.0))]
+    #[error("the item's folder `{}` is a link, or leads out of the checkout by a link; expected a folder of its own", shown(.0))]
     Elsewhere(PathBuf),
     /// The state is no state.
     #[error("the state `{}` is {source}", shown(path))]
@@ -173,26 +197,50 @@ impl ItemFolder {
         State::parse(&text).map_err(|source| FolderError::Broken { path, source })
     }
 
-    /// Replaces the state in one step. Needs the lock.
+    /// Writes a new state beside the old one, and removes what killed writers left there. Needs the lock.
     ///
     /// # Errors
-    /// When it cannot be written; then the old one stays.
-    pub fn save(&self, _lock: &Lock, state: &State) -> Result<(), FolderError> {
+    /// When it cannot be written.
+    pub fn draft(&self, _lock: &Lock, state: &State) -> Result<Draft, FolderError> {
         let path = self.state_path();
+        self.sweep();
         let mode =
             path.symlink_metadata().ok().filter(fs::Metadata::is_file).map(|found| found.permissions());
         let saved = || {
             let mut builder = tempfile::Builder::new();
-            builder.prefix(".graph-state-").suffix(".json").permissions(Permissions::from_mode(0o666));
+            builder
+                .prefix(DRAFT_PREFIX)
+                .suffix(DRAFT_SUFFIX)
+                .rand_bytes(DRAFT_LETTERS)
+                .permissions(Permissions::from_mode(0o666));
             let mut draft = builder.tempfile_in(&self.path)?;
             if let Some(mode) = mode {
                 draft.as_file().set_permissions(mode)?;
             }
             draft.write_all(state.text().as_bytes())?;
             draft.as_file().sync_data()?;
-            draft.persist(&path).map(|_| ()).map_err(io::Error::from)
+            Ok(draft)
         };
-        saved().map_err(|source| unusable("write", &path, source))
+        match saved() {
+            Ok(file) => Ok(Draft { file, path }),
+            Err(source) => Err(unusable("write", &path, source)),
+        }
+    }
+
+    /// Nobody else writes while the lock is held.
+    fn sweep(&self) {
+        let Ok(entries) = fs::read_dir(&self.path) else { return };
+        for entry in entries.filter_map(Result::ok) {
+            let name = entry.file_name();
+            let is_draft = name.to_str().is_some_and(|name| {
+                let random = name.strip_prefix(DRAFT_PREFIX).and_then(|name| name.strip_suffix(DRAFT_SUFFIX));
+                random.is_some_and(|random| random.len() == DRAFT_LETTERS)
+            });
+            if is_draft && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                // One that stays costs nothing but its room.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// The file of the state.

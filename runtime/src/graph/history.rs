@@ -12,7 +12,7 @@ use super::event::{
     CHECKLIST_PRINTED, CHECKLIST_SEEN, Event, GATE_DECIDED, GATE_ENTERED, OPT_INS_SELECTED, SKIPS_DECLARED,
     STARTED, Scope,
 };
-use super::state::{Checklist, Declaration, Record};
+use super::state::{Declaration, Record};
 use super::{CompiledGraph, Moment, Outcome};
 
 /// The channel of answers.
@@ -30,7 +30,19 @@ pub struct History {
     answered: Vec<Declared>,
     /// The same before the line that tells of the answer itself: both are logged in one step.
     unanswered: Vec<Declared>,
-    checklist: Checklist,
+    checklist: Printed,
+    is_started: bool,
+}
+
+/// The checklists that count, as the log knows them. What the state says of them, anybody may have written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// By the hash of its token, when each was printed.
+    pub tokens: HashMap<String, Moment>,
+    /// The comment that carries one of them, once it was seen.
+    pub comment: Option<CommentId>,
+    /// Whether it could not be told from a copy when it was seen.
+    pub is_doubtful: bool,
 }
 
 /// A decision as it was logged.
@@ -40,6 +52,15 @@ pub struct Decision {
     pub record: Record,
     /// When its gate was entered.
     pub entered: Moment,
+}
+
+/// What an answer to the phase selection can do with a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// Make an opt-in node run.
+    Selected,
+    /// Make a default-on node not run.
+    DeclaredAway,
 }
 
 /// A comment that decided a gate.
@@ -76,6 +97,16 @@ impl History {
         history
     }
 
+    /// The loop with which an item was started last in a checkout.
+    pub fn loop_of(log: &[u8], root: &str, work_item: &str) -> Option<String> {
+        let lines = log.split(|byte| *byte == b'\n').rev();
+        let mut events = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+        let of_item = [("event", STARTED), ("work_item", work_item), ("root", root)];
+        let started =
+            events.find(|event| of_item.iter().all(|(key, value)| text(event, key) == Some(value)))?;
+        text(&started, "loop").map(str::to_owned)
+    }
+
     /// Adds what has just been logged.
     pub fn learn(&mut self, event: &Event, scope: &Scope, graph: &CompiledGraph) {
         let _ = self.take(event.members(), scope, graph);
@@ -87,18 +118,23 @@ impl History {
         let of_loop = here && text(event, "loop") == Some(&scope.loop_name);
         let name = text(event, "event")?;
         if let Some(name) = [OPT_INS_SELECTED, SKIPS_DECLARED].into_iter().find(|known| *known == name) {
-            return self.declare(name, event, at);
+            // Others need not say in which checkout; that is told by the decision that comes right after.
+            let is_told = event.get("root").or_else(|| event.get("loop")).is_some();
+            return if of_loop || !is_told { self.declare(name, event, at) } else { None };
         }
-        // These lines do not say in which checkout; that is told by the decision that comes right after them.
         let unanswered = std::mem::take(&mut self.unanswered);
+        if !here {
+            return None;
+        }
         match name {
-            STARTED if here => {
+            STARTED => {
+                self.is_started = of_loop;
                 self.used.iter_mut().for_each(|used| used.is_spent = true);
                 self.decisions.clear();
                 self.entered.clear();
                 self.skips.clear();
                 self.answered.clear();
-                self.checklist = Checklist::default();
+                self.checklist = Printed::default();
                 if of_loop {
                     self.entered.insert(graph.start().id().to_string(), at);
                 }
@@ -110,9 +146,17 @@ impl History {
                     used.is_spent = true;
                 }
             }
-            CHECKLIST_PRINTED if of_loop => self.checklist.tokens.push(text(event, "token")?.to_owned()),
-            CHECKLIST_SEEN if of_loop => self.checklist.comment = CommentId::of(event.get("comment")?),
-            GATE_DECIDED if here => self.decide(event, at, of_loop.then_some(unanswered), graph)?,
+            CHECKLIST_PRINTED if of_loop => {
+                self.checklist.tokens.insert(text(event, "token")?.to_owned(), at);
+            }
+            CHECKLIST_SEEN if of_loop => match CommentId::of(event.get("comment")?) {
+                Some(comment) => self.checklist.comment = Some(comment),
+                // None of several could be told from a copy: only what is printed from now on counts.
+                None => {
+                    self.checklist = Printed { is_doubtful: true, ..Printed::default() };
+                }
+            },
+            GATE_DECIDED => self.decide(event, at, of_loop.then_some(unanswered), graph)?,
             _ => {}
         }
         Some(())
@@ -209,9 +253,24 @@ impl History {
         all.filter(move |known| known.event == event && known.nodes.iter().any(|name| name == node))
     }
 
-    /// The checklists that were printed. What the state says of them, anybody may have written.
-    pub const fn checklist(&self) -> &Checklist {
+    /// The checklists that were printed and count.
+    pub const fn checklist(&self) -> &Printed {
         &self.checklist
+    }
+
+    /// Whether the log knows that the item was started with this graph.
+    pub const fn is_started(&self) -> bool {
+        self.is_started
+    }
+
+    /// The opt-in nodes that the answer to the phase selection selected, or the default-on ones that it declared away.
+    pub fn answered(&self, event: Answered) -> impl Iterator<Item = &str> {
+        let name = match event {
+            Answered::Selected => OPT_INS_SELECTED,
+            Answered::DeclaredAway => SKIPS_DECLARED,
+        };
+        let known = self.answered.iter().filter(move |known| known.event == name);
+        known.flat_map(|known| &known.nodes).map(String::as_str)
     }
 
     /// Whether an opt-in node was selected by the answer to the phase selection.
@@ -235,158 +294,4 @@ fn moment(event: &Value, key: &str) -> Option<Moment> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::graph::event::Act;
-
-    const GRAPH: &str = "version: 1
-name: g
-start: a
-nodes:
-  - {id: a, actor: human, exit: [classify-feedback]}
-  - {id: b, actor: human, exit: [classify-feedback]}
-  - {id: c, actor: human, exit: [classify-feedback]}
-  - {id: end, terminal: true}
-edges:
-  - {from: a, to: b, on: approved}
-  - {from: a, to: a, on: changes-requested}
-  - {from: b, to: c, on: approved}
-  - {from: b, to: b, on: changes-requested}
-  - {from: c, to: end, on: approved}
-  - {from: c, to: b, on: changes-requested}
-";
-
-    fn graph() -> CompiledGraph {
-        CompiledGraph::compile(GRAPH).unwrap()
-    }
-
-    fn scope(root: &str) -> Scope {
-        Scope { root: root.to_owned(), work_item: "w".to_owned(), loop_name: "g".to_owned() }
-    }
-
-    fn moment() -> Moment {
-        Moment::parse("2026-01-01T00:00:00Z").unwrap()
-    }
-
-    fn comment(id: u64) -> CommentId {
-        CommentId::of(&Value::from(id)).unwrap()
-    }
-
-    fn decided(node: &str, outcome: Outcome, id: u64) -> Event {
-        let act = Act { by: "ada", via: "comment", at: moment() };
-        let graph = graph();
-        Event::gate_decided(
-            &scope("/r"),
-            act,
-            graph.node(node).unwrap().id(),
-            outcome,
-            &comment(id),
-            moment(),
-        )
-    }
-
-    fn read(events: &[Event], scope: &Scope) -> History {
-        let log: String = events.iter().map(Event::line).collect();
-        History::read(log.as_bytes(), scope, &graph())
-    }
-
-    const OFFER: &str = "version: 1
-name: g
-start: a
-nodes:
-  - {id: a, actor: human, required: true, exit: [classify-phase-selection]}
-  - {id: b, optIn: true}
-  - {id: c, actor: human, exit: [classify-feedback]}
-  - {id: end, terminal: true}
-edges:
-  - {from: a, to: b, on: selected}
-  - {from: b, to: c, on: pass}
-  - {from: b, to: c, on: skipped}
-  - {from: c, to: end, on: approved}
-  - {from: c, to: a, on: changes-requested}
-";
-
-    /// What is logged when `b` is selected in that checkout, or nothing is.
-    fn answered(root: &str, selects: &[&str], id: u64) -> Vec<Event> {
-        let graph = CompiledGraph::compile(OFFER).unwrap();
-        let act = Act { by: "ada", via: "comment", at: moment() };
-        let nodes: Vec<_> = selects.iter().map(|id| graph.node(id).unwrap().id().clone()).collect();
-        let selected = (!nodes.is_empty()).then(|| Event::opt_ins_selected(&scope(root), act, &nodes));
-        let node = graph.start().id();
-        let decided = Event::gate_decided(&scope(root), act, node, Outcome::Selected, &comment(id), moment());
-        selected.into_iter().chain([decided]).collect()
-    }
-
-    /// Whether a state that claims the selection of `b` is believed.
-    fn believes(events: &[Event]) -> bool {
-        let log: String = events.iter().map(Event::line).collect();
-        let graph = CompiledGraph::compile(OFFER).unwrap();
-        let declaration =
-            Declaration { by: "ada".to_owned(), via: "comment".to_owned(), at: moment(), reason: None };
-        History::read(log.as_bytes(), &scope("/r"), &graph).knows_selection("b", &declaration)
-    }
-
-    #[test]
-    fn a_selection_in_another_checkout_selects_nothing_here() {
-        let (here, there) = (answered("/r", &[], 1), answered("/other", &["b"], 2));
-        assert!(believes(&answered("/r", &["b"], 1)));
-        assert!(!believes(&there));
-        assert!(!believes(&[here.clone(), there.clone()].concat()));
-        assert!(!believes(&[there, here].concat()));
-    }
-
-    #[test]
-    fn a_selection_that_is_asked_for_again_takes_the_earlier_one_back() {
-        let mut events = answered("/r", &["b"], 1);
-        events.push(decided("c", Outcome::ChangesRequested, 2));
-        assert!(!believes(&events));
-        assert!(!believes(&[&events[..], &answered("/r", &[], 3)].concat()));
-        assert!(believes(&[&events[..], &answered("/r", &["b"], 3)].concat()));
-    }
-
-    #[test]
-    fn a_decision_is_known_in_its_own_walk_only() {
-        let events = [decided("a", Outcome::Approved, 1)];
-        let record = read(&events, &scope("/r")).decision("a").unwrap().record.clone();
-        assert!(read(&events, &scope("/r")).knows("a", &record));
-        assert!(!read(&events, &scope("/r")).knows("b", &record));
-        assert!(!read(&events, &scope("/other")).knows("a", &record));
-        let other = Scope { work_item: "v".to_owned(), ..scope("/r") };
-        assert!(!read(&events, &other).knows("a", &record));
-        let other = Scope { loop_name: "h".to_owned(), ..scope("/r") };
-        assert!(!read(&events, &other).knows("a", &record));
-    }
-
-    #[test]
-    fn changes_requested_take_back_what_comes_after_and_nothing_before() {
-        let mut events = vec![
-            decided("a", Outcome::Approved, 1),
-            decided("b", Outcome::Approved, 2),
-            decided("c", Outcome::ChangesRequested, 3),
-        ];
-        let history = read(&events, &scope("/r"));
-        assert!(history.decision("a").is_some() && history.decision("b").is_none());
-        events.push(decided("b", Outcome::Approved, 4));
-        assert!(read(&events, &scope("/r")).decision("b").is_some());
-    }
-
-    #[test]
-    fn a_new_start_takes_everything_back_and_no_comment_counts_twice() {
-        let act = Act { by: "me", via: "cli", at: moment() };
-        let events = [decided("a", Outcome::Approved, 1), Event::started(&scope("/r"), act)];
-        let before = read(&events[..1], &scope("/r"));
-        assert!(!before.has_used(&comment(1), "a", moment()), "the same decision may be taken again");
-        assert!(before.has_used(&comment(1), "b", moment()));
-        let after = read(&events, &scope("/r"));
-        assert!(after.decision("a").is_none() && after.has_used(&comment(1), "a", moment()));
-        assert_eq!(after.entered("a"), Some(moment()));
-    }
-
-    #[test]
-    fn a_gate_that_is_entered_anew_in_the_same_second_wants_a_new_answer() {
-        let act = Act { by: "me", via: "cli", at: moment() };
-        let entered = Event::gate_entered(&scope("/r"), act, graph().start().id());
-        let history = read(&[decided("a", Outcome::ChangesRequested, 1), entered], &scope("/r"));
-        assert!(history.has_used(&comment(1), "a", moment()));
-    }
-}
+mod tests;

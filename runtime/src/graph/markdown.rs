@@ -76,7 +76,10 @@ fn row((ticked, words): (bool, String)) -> Option<Row> {
 
 impl Document {
     /// Splits a text.
-    pub fn read(text: String) -> Self {
+    pub fn read(mut text: String) -> Self {
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
         let options = options().union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS);
         let mut sections: Vec<(String, Range<usize>)> = Vec::new();
         let (mut depth, mut in_title, mut is_open) = (0_usize, false, false);

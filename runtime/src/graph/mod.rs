@@ -33,7 +33,7 @@ pub mod walk;
 pub use compiled::{CompiledGraph, Edge};
 pub use event_log::{EventLog, EventLogError};
 pub use exit::{ArtifactPath, Gate};
-pub use folder::{FolderError, ItemFolder, Lock};
+pub use folder::{Draft, FolderError, ItemFolder, Lock};
 pub use loops::{DEFAULT_LOOP, LoopError, Loops, Origin, read_graph};
 pub use moment::Moment;
 pub use node::{Actor, Node, NodeId, Presence};

@@ -50,8 +50,6 @@ pub enum Reason {
     Edited,
     /// It has decided something already.
     Used,
-    /// The gate was answered by another one already.
-    Answered,
 }
 
 /// A comment that opens like an answer, and why it does not count.
@@ -73,8 +71,6 @@ pub struct Question<'a> {
     pub entered: Moment,
     /// The comments that have decided something else.
     pub used: &'a dyn Fn(&CommentId) -> bool,
-    /// The comment that has decided this very question, when only the state does not know it yet.
-    pub answered: Option<&'a CommentId>,
 }
 
 /// The latest comment that counts, and those that open like an answer and do not.
@@ -122,10 +118,7 @@ fn judge(comment: &Comment, question: &Question) -> Result<Moment, Reason> {
     if (question.used)(&comment.id) {
         return Err(Reason::Used);
     }
-    match question.answered {
-        Some(answered) if *answered != comment.id => Err(Reason::Answered),
-        _ => Ok(written),
-    }
+    Ok(written)
 }
 
 /// Whether a comment is one of the-loop's own. White space and case in the marker do not matter.
@@ -170,8 +163,14 @@ fn opens_with(body: &str, keyword: &str) -> bool {
         // A longer word, such as `approve-not`.
         (Some('-' | '_' | '\''), Some(letter)) if letter.is_alphanumeric() => false,
         (Some('_'), _) => false,
-        (Some(letter), _) => !letter.is_alphanumeric(),
+        (Some(letter), _) => !letter.is_alphanumeric() && !joins(letter),
     }
+}
+
+/// Whether a letter is shown as a part of the one before it.
+const fn joins(letter: char) -> bool {
+    matches!(letter, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{200c}'..='\u{200d}'
+        | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{fe20}'..='\u{fe2f}')
 }
 
 /// What follows a prefix, compared without case.
@@ -199,7 +198,6 @@ impl fmt::Display for Ignored<'_> {
             Reason::TooOld => "it was written before this gate was entered; reply again",
             Reason::Edited => "it was edited after it was written; write a new one instead",
             Reason::Used => "it has decided an earlier gate; reply again",
-            Reason::Answered => "this gate was answered by another comment",
         })
     }
 }
@@ -225,7 +223,7 @@ mod tests {
         let routing = Routing { authorized_users: vec!["Ada".to_owned()], ..Routing::default() };
         let entered = Moment::parse(TIME).unwrap();
         let used = |id: &CommentId| id.as_str() == "99";
-        let question = Question { routing: &routing, takes, entered, used: &used, answered: None };
+        let question = Question { routing: &routing, takes, entered, used: &used };
         let comments = comments(text);
         let (reply, ignored) = find(&comments, &question);
         let id = reply.map(|reply| reply.comment.id.as_str().parse().unwrap());
@@ -256,6 +254,7 @@ mod tests {
             "",
             "the-loopapprove",
             "the-loop approve_x",
+            "the-loop approve\u{301}",
             "the-loop execute",
         ] {
             assert_eq!(one(&comment(1, "ada", other, TIME)), (None, vec![]), "{other}");

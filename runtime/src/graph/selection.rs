@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use super::history::{Answered, History};
 use super::markdown::Row;
 use super::reply::OWN_MARKER;
 use super::{CompiledGraph, Node, NodeId};
@@ -56,6 +57,15 @@ impl Selection {
             list.push(node.id().clone());
         }
         selection
+    }
+
+    /// What the log knows to have been chosen.
+    pub fn logged(graph: &CompiledGraph, history: &History) -> Self {
+        let ids = |event| {
+            let nodes = history.answered(event).filter_map(|id| graph.node(id));
+            nodes.map(|node| node.id().clone()).collect()
+        };
+        Self { opt_ins: ids(Answered::Selected), skips: ids(Answered::DeclaredAway), refused: Vec::new() }
     }
 }
 

@@ -44,21 +44,28 @@ impl<'a> Standing<'a> {
             return if self.selection(id).is_some() { None } else { Some(Absence::NotSelected) };
         }
         let declared = if node.is_default_on() { self.state.skips.get(id) } else { None };
-        // Where the log knows the answer of the human, it knows every skip that belongs to it.
-        let counted =
-            declared.filter(|skip| self.history.knows_skip(id, skip) || !self.is_selection_logged());
+        let counted = declared.filter(|skip| self.history.knows_skip(id, skip) || !self.is_logged());
         counted.map(Absence::Declared)
     }
 
     /// The recorded selection of an opt-in node, if it counts.
     pub fn selection(&self, id: &str) -> Option<&'a Declaration> {
         let recorded = self.state.opt_ins.get(id)?;
-        (self.is_verified_selection(id) || !self.is_selection_logged()).then_some(recorded)
+        (self.is_verified_selection(id) || !self.is_logged()).then_some(recorded)
     }
 
     /// Whether the event log knows the recorded selection of an opt-in node.
     pub fn is_verified_selection(&self, id: &str) -> bool {
         self.state.opt_ins.get(id).is_some_and(|recorded| self.history.knows_selection(id, recorded))
+    }
+
+    /// Whether the event log knows every selection and every skip that there is: the answer is logged, or the walk is logged from
+    /// its start and, as the state has it too, nobody has answered yet.
+    fn is_logged(&self) -> bool {
+        let stands_at = |node: &Node| self.state.current == node.id().as_str();
+        let is_unanswered =
+            stands_at(self.graph.start()) || self.graph.phase_selection().is_some_and(stands_at);
+        self.is_selection_logged() || (self.history.is_started() && is_unanswered)
     }
 
     /// Whether the event log knows that the phase selection was answered.

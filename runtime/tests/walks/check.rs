@@ -65,6 +65,13 @@ fn artifacts_are_judged_afresh() {
 }
 
 #[test]
+fn a_byte_order_mark_hides_no_heading() {
+    let desk = Desk::selected("");
+    desk.item("build.md", "\u{feff}## Build\nx\n");
+    assert_eq!(desk.status("build"), "pass");
+}
+
+#[test]
 fn the_exit_code_says_whether_something_is_unmet() {
     let desk = Desk::at_approval();
     desk.run(["check", "w"]).assert(1);

@@ -72,7 +72,7 @@ fn other_words_are_no_answer() {
 #[test]
 fn an_old_approval_is_not_replayed_at_a_later_gate() {
     let desk = Desk::at_approval();
-    let used = desk.say("ada", "the-loop approve");
+    let used = desk.say_at("ada", "the-loop approve", &time(60));
     assert_eq!(desk.advance()["outcome"], "approved");
     let unused = desk.say("ada", "the-loop approve");
     desk.item("ship.md", "## Ship\nit\n");

@@ -40,7 +40,9 @@ fn a_selection_from_before_the_answer_is_dropped_by_it() {
         state["optIns"] = json!({"deep-review": entry()});
         state["skips"] = json!({"docs": entry()});
     });
-    assert_eq!(desk.status("deep-review"), "pending");
+    assert_eq!(desk.status("deep-review"), "not-selected");
+    assert_eq!(desk.status("docs"), "pending");
+    assert!(desk.told("docs").contains("unverified"), "{}", desk.told("docs"));
     desk.say("ada", "the-loop execute");
     let step = desk.advance();
     assert_eq!((&step["optIns"], &step["skips"]), (&json!({}), &json!({})));
@@ -67,6 +69,10 @@ fn a_deleted_selection_reverts_to_not_selected() {
     desk.forge(|state| state["optIns"] = json!({}));
     assert_eq!(desk.status("deep-review"), "not-selected");
     assert!(desk.told("deep-review").contains("that record is gone"));
+    let gone = "`deep-review` was selected when the selection was answered, and that record is gone";
+    assert!(desk.run(["check", "w"]).stderr.contains(gone));
+    let step = desk.step();
+    assert!(step.stderr.contains(gone), "{}", step.stderr);
     let row = desk.row("deep-review");
     assert!(row.contains("not selected") && !row.contains("pass"), "{row}");
 }
@@ -213,6 +219,71 @@ fn a_loop_in_the_checkout_is_never_taken() {
         assert_eq!(check.json()["loop"], "pdlc-work-item-loop");
         assert!(check.stderr.contains("neither shipped nor declared"), "{}", check.stderr);
     }
+}
+
+#[test]
+fn a_loop_that_is_switched_in_the_state_decides_nothing() {
+    for other in ["pdlc-pr-loop", "pdlc-work-item-loop", "nowhere"] {
+        let desk = Desk::small();
+        desk.forge(|state| state["loop"] = other.into());
+        if other != "nowhere" {
+            let check = desk.run(["check", "w", "--format", "json"]);
+            assert_eq!(check.json()["loop"], "small");
+            assert!(check.stderr.contains("it was started by `small`, which counts"), "{}", check.stderr);
+        }
+        assert!(desk.graph(["checklist", "w"]).stdout.contains("- [ ] wide-review"));
+        desk.say("ada", "the-loop execute\n- [x] deep-review");
+        let step = desk.step();
+        step.assert(0);
+        assert_eq!(step.json()["optIns"]["deep-review"]["by"], "ada");
+        assert!(step.stderr.contains("which counts; restore it"), "{}", step.stderr);
+        assert_eq!(desk.events_called("graph.gate_decided")[0]["loop"], "small");
+    }
+}
+
+#[test]
+fn what_was_chosen_in_another_checkout_chooses_nothing_here() {
+    let desk = Desk::selected("");
+    let root = desk.path("second");
+    fs::create_dir(&root).unwrap();
+    let there = ["--root", root.to_str().unwrap()];
+    desk.graph(["start", "w", "--loop", "small"].into_iter().chain(there)).assert(0);
+    let skip = ["skip", "w", "--node", "docs", "--reason", "x"];
+    desk.graph(skip.into_iter().chain(there)).assert(0);
+    let reply = desk.say_at("ada", "the-loop execute\n- [x] deep-review\n- [ ] build", &time(5));
+    let comments = desk.comments_file();
+    let step =
+        desk.graph(["advance", "w", "--comments", comments.to_str().unwrap()].into_iter().chain(there));
+    assert_eq!(step.json()["optIns"]["deep-review"]["by"], "ada", "{}", step.stderr);
+    desk.forget(reply);
+    let text = fs::read(root.join("docs/specs/w/graph-state.json")).unwrap();
+    let other: Value = serde_json::from_slice(&text).unwrap();
+    desk.forge(|state| {
+        state["optIns"] = other["optIns"].clone();
+        state["skips"] = other["skips"].clone();
+    });
+    assert_eq!(desk.status("deep-review"), "not-selected");
+    assert_eq!((desk.status("build"), desk.status("docs")), ("block".to_owned(), "pending".to_owned()));
+    desk.item("build.md", "## Build\nx\n");
+    assert_eq!(desk.advance()["current"], "docs");
+    assert_eq!(desk.advance()["current"], "approval");
+}
+
+#[test]
+fn a_pointer_that_was_put_back_is_told_of() {
+    let desk = Desk::at_approval();
+    desk.forge(|state| state["current"] = "build".into());
+    let check = desk.run(["check", "w"]);
+    assert!(check.stderr.contains("has come to `approval`"), "{}", check.stderr);
+    assert!(desk.told("approval").contains("the walk came here"), "{}", desk.told("approval"));
+    let recomputed = desk.run(["check", "w", "--recompute"]);
+    recomputed.assert(1);
+    assert!(!recomputed.stderr.contains("has come to"), "{}", recomputed.stderr);
+    // Who asks for changes sends the walk back, and nothing is wrong with that.
+    desk.forge(|state| state["current"] = "approval".into());
+    desk.say("ada", "the-loop request changes");
+    assert_eq!(desk.advance()["current"], "build");
+    assert_eq!(desk.run(["check", "w"]).stderr, "");
 }
 
 #[test]

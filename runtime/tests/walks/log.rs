@@ -1,10 +1,11 @@
 //! The event log: told first, and nothing moves without it (OR-N2).
 
 use std::fs;
+use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::desk::{Desk, Outcome};
 
 fn keys(event: &Value) -> Vec<&str> {
     event.as_object().unwrap().keys().map(String::as_str).collect()
@@ -15,7 +16,7 @@ fn a_selection_is_told_beside_the_skips() {
     let desk = Desk::selected("- [x] deep-review\n- [x] wide-review\n- [ ] docs");
     let selected = desk.events_called("graph.opt_ins_selected");
     let [event] = selected.as_slice() else { panic!("{selected:?}") };
-    assert_eq!(keys(event), ["ts", "event", "work_item", "via", "by", "nodes"]);
+    assert_eq!(keys(event), ["ts", "event", "work_item", "via", "by", "nodes", "root", "loop"]);
     assert_eq!(event["nodes"], json!(["deep-review", "wide-review"]));
     assert_eq!(
         (&event["work_item"], &event["via"], &event["by"]),
@@ -54,16 +55,17 @@ fn what_cannot_be_logged_does_not_happen() {
 }
 
 #[test]
-fn a_start_without_a_log_warns_and_its_first_decision_is_refused() {
+fn nothing_starts_without_a_log() {
     let desk =
         Desk::configured("routing: {authorizedUsers: [ada]}\neventLog: {path: small.yaml/events.jsonl}");
-    let started = desk.graph(["start", "w", "--loop", "small"]);
-    started.assert(0);
-    assert!(started.stderr.contains("no gate can be answered"), "{}", started.stderr);
-    desk.graph(["checklist", "w"]).assert(0);
+    desk.graph(["start", "w", "--loop", "small"]).assert_refused("event log");
+    assert!(!desk.path("checkout/docs").exists());
+    let state = json!({"loop": "small", "current": "select"}).to_string();
+    desk.item("graph-state.json", &state);
+    desk.graph(["checklist", "w"]).assert_refused("event log");
     desk.say("ada", "the-loop execute");
     desk.step().assert_refused("event log");
-    assert_eq!(desk.state()["current"], "select");
+    assert_eq!(desk.state().to_string(), state);
     // Whoever only looks still sees.
     let check = desk.run(["check", "w"]);
     check.assert(1);
@@ -86,6 +88,41 @@ fn a_step_that_was_logged_and_not_written_is_taken_again() {
 }
 
 #[test]
+fn an_answer_that_was_logged_and_not_written_needs_no_comment_any_more() {
+    let desk = Desk::at_approval();
+    let before = desk.state().to_string();
+    let approval = desk.say("ada", "the-loop approve");
+    desk.advance();
+    desk.item("graph-state.json", &before);
+    desk.forget(approval);
+    desk.say("ada", "the-loop request changes");
+    assert_eq!(desk.advance()["outcome"], "approved");
+    assert_eq!(desk.status("approval"), "pass");
+    assert_eq!(desk.events_called("graph.gate_decided").len(), 2);
+}
+
+#[test]
+fn an_answer_that_could_not_be_written_decides_nothing() {
+    let desk = Desk::small();
+    // A folder with room for the state's path, and none for the longer one of a draft.
+    let mut folder = desk.path("deep");
+    while folder.as_os_str().len() < 4076 {
+        let room = 4076 - folder.as_os_str().len() - 1;
+        folder.push("d".repeat(room.min(if room > 200 { 199.min(room - 2) } else { room })));
+    }
+    fs::create_dir_all(&folder).unwrap();
+    fs::copy(desk.item_path("graph-state.json"), folder.join("graph-state.json")).unwrap();
+    desk.say("ada", "the-loop execute");
+    let comments = desk.comments_file();
+    let there = ["--spec-dir", folder.to_str().unwrap(), "--comments", comments.to_str().unwrap()];
+    desk.graph(["advance", "w"].into_iter().chain(there)).assert_refused("cannot write");
+    assert_eq!(desk.events_called("graph.gate_decided"), [Value::Null; 0]);
+    // The later answer is the one that counts.
+    desk.say("ada", "the-loop execute\n- [x] deep-review");
+    assert_eq!(desk.advance()["optIns"]["deep-review"]["by"], "ada");
+}
+
+#[test]
 fn lines_that_are_no_events_of_ours_are_left_alone() {
     let desk = Desk::small();
     let log = desk.path("home/.the-loop/events.jsonl");
@@ -100,8 +137,42 @@ fn lines_that_are_no_events_of_ours_are_left_alone() {
 }
 
 #[test]
-fn a_log_in_the_checkout_is_warned_of() {
-    let desk = Desk::configured("eventLog: {path: ../../checkout/events.jsonl}");
-    let started = desk.graph(["start", "w"]);
-    assert!(started.stderr.contains("lies inside the checkout"), "{}", started.stderr);
+fn a_log_in_any_checkout_is_warned_of() {
+    for path in ["../../checkout/events.jsonl", "link.jsonl", "../../other/logs/events.jsonl"] {
+        let desk = Desk::configured(&format!("eventLog: {{path: {path}}}"));
+        // It leads nowhere yet.
+        symlink("../../checkout/events.jsonl", desk.path("home/.the-loop/link.jsonl")).unwrap();
+        desk.write("other/.git/HEAD", "");
+        let started = desk.graph(["start", "w"]);
+        started.assert(0);
+        assert!(started.stderr.contains("lies inside the checkout"), "{path}: {}", started.stderr);
+    }
+}
+
+#[test]
+fn what_was_done_and_cannot_be_printed_is_said_beside() {
+    let desk = Desk::small();
+    desk.say("ada", "the-loop execute");
+    let comments = desk.comments_file();
+    let mut command = desk.command(["graph", "advance", "w", "--comments", comments.to_str().unwrap()]);
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let step: Outcome = command.stdout(full).output().unwrap().into();
+    step.assert(2);
+    assert!(
+        step.stderr.contains(r#"this was done: {"workItem":"w","node":"select","outcome":"selected""#),
+        "{}",
+        step.stderr
+    );
+    assert_eq!(desk.state()["current"], "build");
+}
+
+#[test]
+fn what_killed_writers_left_is_removed() {
+    let desk = Desk::small();
+    desk.item(".graph-state-aB3dE6.json", "{");
+    desk.item(".graph-state-mine-too.json", "{");
+    desk.say("ada", "the-loop execute");
+    desk.advance();
+    assert!(!desk.item_path(".graph-state-aB3dE6.json").exists());
+    assert!(desk.item_path(".graph-state-mine-too.json").exists());
 }

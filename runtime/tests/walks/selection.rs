@@ -140,6 +140,82 @@ fn a_checklist_that_only_the_state_knows_counts_for_nothing() {
     }
 }
 
+/// What a stranger makes of the checklist: the other way round, in an older comment of theirs.
+fn edit_into_copy(desk: &Desk, theirs: u64, original: u64) {
+    let flipped = desk.body(original).replace("[x]", "[!]").replace("[ ]", "[x]").replace("[!]", "[ ]");
+    desk.change(theirs, |comment| {
+        comment["body"] = flipped.clone().into();
+        comment["updated_at"] = time(1).into();
+    });
+}
+
+/// The step after a reply that the human wrote a while later.
+fn answered_later(desk: &Desk) -> Value {
+    desk.say_at("ada", "the-loop execute", &time(30));
+    desk.advance()
+}
+
+#[test]
+fn a_comment_from_before_the_checklist_was_printed_is_no_checklist() {
+    for is_removed in [false, true] {
+        let desk = Desk::small();
+        let theirs = desk.say_at("mallory", "me too", &time(-3600));
+        let posted = desk.post_checklist();
+        edit_into_copy(&desk, theirs, posted);
+        if is_removed {
+            desk.forget(posted);
+        }
+        let step = answered_later(&desk);
+        assert_eq!((ids(&step, "optIns"), ids(&step, "skips")), (vec![], vec![]));
+        let is_told = step["confirmation"].as_str().unwrap().contains("older than the checklist");
+        assert_eq!(is_told, is_removed);
+    }
+}
+
+#[test]
+fn where_a_copy_cannot_be_told_from_the_checklist_neither_counts() {
+    let desk = Desk::small();
+    let printed = desk.graph(["checklist", "w"]).stdout;
+    // In the second between printing and posting.
+    let theirs = desk.say("mallory", "me too");
+    let posted = desk.say("bot", &printed);
+    edit_into_copy(&desk, theirs, posted);
+    assert_eq!(desk.advance()["outcome"], "wait");
+    // Also when only the copy is left.
+    desk.forget(posted);
+    let step = answered_later(&desk);
+    assert_eq!((ids(&step, "optIns"), ids(&step, "skips")), (vec![], vec![]));
+    let text = step["confirmation"].as_str().unwrap();
+    assert!(text.contains("look like the checklist"), "{text}");
+}
+
+#[test]
+fn after_a_doubt_the_next_checklist_counts() {
+    let desk = Desk::small();
+    let printed = desk.graph(["checklist", "w"]).stdout;
+    let theirs = desk.say("mallory", "me too");
+    let posted = desk.say("bot", &printed);
+    edit_into_copy(&desk, theirs, posted);
+    assert_eq!(desk.advance()["outcome"], "wait");
+    let next = desk.post_checklist();
+    desk.change(next, |comment| {
+        comment["body"] = comment["body"].as_str().unwrap().replace("- [ ] wide", "- [x] wide").into();
+        comment["updated_at"] = time(2).into();
+    });
+    assert_eq!(ids(&answered_later(&desk), "optIns"), ["wide-review"]);
+}
+
+#[test]
+fn a_checklist_that_was_ticked_before_it_was_seen_counts_as_long_as_it_is_the_only_one() {
+    let desk = Desk::small();
+    let posted = desk.post_checklist();
+    desk.change(posted, |comment| {
+        comment["body"] = comment["body"].as_str().unwrap().replace("- [ ] wide", "- [x] wide").into();
+        comment["updated_at"] = time(2).into();
+    });
+    assert_eq!(ids(&answered_later(&desk), "optIns"), ["wide-review"]);
+}
+
 #[test]
 fn a_checklist_that_was_changed_after_the_reply_does_not_count() {
     let desk = Desk::small();

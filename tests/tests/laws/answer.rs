@@ -40,6 +40,8 @@ pub(crate) enum Trick {
     AlmostHuman,
     /// The-loop's own checklist, copied with its token.
     StrangersCopy,
+    /// A stranger's comment from before, edited to look like the checklist.
+    EarlierCopy,
     Own,
     TooOld,
     Undated,
@@ -51,10 +53,11 @@ pub(crate) enum Trick {
     ForeignToken,
 }
 
-pub(crate) const TRICKS: [Trick; 11] = [
+pub(crate) const TRICKS: [Trick; 12] = [
     Trick::Stranger,
     Trick::AlmostHuman,
     Trick::StrangersCopy,
+    Trick::EarlierCopy,
     Trick::Own,
     Trick::TooOld,
     Trick::Undated,
@@ -267,7 +270,15 @@ impl Answer {
 
     /// What is chosen by what was said.
     fn chosen(&self, item: &Item, rows: &str, ticks: &str, copied: Option<&str>) -> Chosen {
-        let is_settled = matches!(self.posted, Posted::Untouched | Posted::ChangedBefore);
+        let is_edited = matches!(self.posted, Posted::ChangedBefore | Posted::ChangedAfter);
+        let is_copied = |trick: &Trick| match trick {
+            Trick::EarlierCopy => true,
+            Trick::StrangersCopy => is_edited,
+            _ => false,
+        };
+        // Where it cannot be told which is the copy, no checklist counts.
+        let is_settled = matches!(self.posted, Posted::Untouched | Posted::ChangedBefore)
+            && !self.tricks.iter().any(is_copied);
         let shown: Vec<&str> = copied.into_iter().chain(is_settled.then_some(ticks)).collect();
         let is_opt_in = |id: &str| item.graph.node(id).is_some_and(Node::is_opt_in);
         let could = |text: &&str| text.lines().filter_map(row).any(|(_, id)| is_opt_in(id));
@@ -288,9 +299,9 @@ impl Answer {
         let untouched = vec![Mark::Left];
         let marks = match (self.copied.as_ref().filter(says_something), self.posted) {
             (Some(marks), _) => marks,
-            (None, Posted::Untouched) => &untouched,
-            (None, Posted::ChangedBefore) => &self.ticks,
-            (None, Posted::Never | Posted::ChangedAfter) => return chosen,
+            (None, Posted::Untouched) if is_settled => &untouched,
+            (None, Posted::ChangedBefore) if is_settled => &self.ticks,
+            (None, _) => return chosen,
         };
         for ((ticked, id), mark) in all.into_iter().zip(marks.iter().cycle()) {
             match mark {
@@ -316,6 +327,7 @@ impl Trick {
             Self::Stranger => ("mallory", said, before, None),
             Self::AlmostHuman => ("@@ada", said, before, None),
             Self::StrangersCopy => ("mallory", ticked, before, None),
+            Self::EarlierCopy => ("mallory", ticked, begin + 5, Some(("updated_at", json!(moment(before))))),
             Self::Own => (HUMAN, format!("{said}\n{OWN_MARKER}\n"), before, None),
             Self::TooOld => (HUMAN, said, begin.saturating_sub(1), None),
             Self::Undated => (HUMAN, said, before, Some(("created_at", some_day))),

@@ -177,9 +177,25 @@ pub(crate) fn forged(item: &Item, forgeries: &[Forgery]) -> State {
     State::parse(&state.to_string()).expect("a state")
 }
 
+/// A walk elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Other {
+    /// By another graph in this checkout, else by this graph in another one.
+    same_root: bool,
+    /// Whether the selection is told as others tell it, without saying where.
+    is_bare: bool,
+    pub(crate) at: u32,
+}
+
+pub(crate) fn other_walks() -> impl Strategy<Value = Vec<Other>> {
+    let other = (any::<bool>(), any::<bool>(), 0..700_u32);
+    let other = other.prop_map(|(same_root, is_bare, at)| Other { same_root, is_bare, at });
+    prop::collection::vec(other, 0..3)
+}
+
 /// What the log knows of a walk elsewhere that has the same name, by the same graph or by another one: there everything was
 /// selected, by the same human.
-pub(crate) fn elsewhere(graph: &CompiledGraph, same_root: bool, at: u32) -> String {
+pub(crate) fn elsewhere(graph: &CompiledGraph, Other { same_root, is_bare, at }: Other) -> String {
     let (root, loop_name) =
         if same_root { ("/checkout", "another") } else { ("/elsewhere", graph.name().as_str()) };
     let scope = Scope { root: root.to_owned(), work_item: NAME.to_owned(), loop_name: loop_name.to_owned() };
@@ -192,5 +208,13 @@ pub(crate) fn elsewhere(graph: &CompiledGraph, same_root: bool, at: u32) -> Stri
         Event::opt_ins_selected(&scope, act, &opt_ins),
         Event::gate_decided(&scope, act, selection, Outcome::Selected, &comment, moment(at)),
     ];
-    events.iter().map(Event::line).collect()
+    let lines = events.iter().map(|event| {
+        let mut line: Value = serde_json::from_str(&event.line()).expect("JSON");
+        if is_bare && !line["nodes"].is_null() {
+            let members = line.as_object_mut().expect("an object");
+            members.retain(|key, _| !["root", "loop"].contains(&key.as_str()));
+        }
+        format!("{line}\n")
+    });
+    lines.collect::<Vec<_>>().concat()
 }

@@ -14,10 +14,10 @@ use the_loop::graph::state::State;
 
 use super::answer::{Answer, TRICKS, Trick, any_answer};
 use super::cases;
-use super::forgery::{Forgery, forged, forgeries};
+use super::forgery::{Forgery, Other, forged, forgeries, other_walks};
 use super::item::{Evidence, HUMAN, Item};
 use super::phases::{Phases, phases};
-use super::scene::{answered, assert_not_run, evidence, other_walks};
+use super::scene::{answered, assert_not_run, evidence};
 
 /// What happens between two honest stretches of a walk.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ fn rounds() -> impl Strategy<Value = Vec<Round>> {
 #[derive(Clone, Debug)]
 struct Life {
     phases: Phases,
-    others: Vec<(bool, u32)>,
+    others: Vec<Other>,
     answer: Answer,
     evidence: Vec<Evidence>,
     /// What is forged before the answer is read.

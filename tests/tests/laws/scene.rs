@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use the_loop::graph::advance::{Step, StepOutcome};
 
 use super::answer::{Answer, Chosen};
-use super::forgery::elsewhere;
+use super::forgery::{Other, elsewhere};
 use super::item::{Evidence, Item};
 use super::phases::Phases;
 
@@ -26,22 +26,17 @@ pub(crate) fn evidence() -> impl Strategy<Value = Vec<Evidence>> {
     prop_oneof![1 => Just(vec![Evidence::Whole]), 2 => prop::collection::vec(one, 1..9)]
 }
 
-/// What the log knows of walks elsewhere: by another graph in this checkout or by this graph in another one, and when.
-pub(crate) fn other_walks() -> impl Strategy<Value = Vec<(bool, u32)>> {
-    prop::collection::vec((any::<bool>(), 0..700_u32), 0..3)
-}
-
 /// An item that was started and has its answer; the answer has not been read yet.
 pub(crate) fn answered(
     phases: &Phases,
-    others: &[(bool, u32)],
+    others: &[Other],
     answer: &Answer,
     evidence: &[Evidence],
 ) -> (Item, Chosen) {
     let graph = phases.graph();
     let log = |early: bool| -> String {
-        let others = others.iter().filter(|(_, at)| (*at < BEGIN) == early);
-        others.map(|(same_root, at)| elsewhere(&graph, *same_root, *at)).collect()
+        let others = others.iter().filter(|other| (other.at < BEGIN) == early);
+        others.map(|other| elsewhere(&graph, *other)).collect()
     };
     let (before, after) = (log(true), log(false));
     let mut item = Item::start(graph, before, BEGIN);

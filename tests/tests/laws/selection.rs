@@ -13,10 +13,10 @@ use the_loop::graph::state::State;
 
 use super::answer::{Answer, Mark, any_answer, untouched_answer};
 use super::cases;
-use super::forgery::{Forgery, forged, forgeries};
+use super::forgery::{Forgery, forged, forgeries, other_walks};
 use super::item::{Evidence, Item};
 use super::phases::phases;
-use super::scene::{answered, assert_not_run, evidence, other_walks};
+use super::scene::{answered, assert_not_run, evidence};
 
 /// A part of what a selection left behind.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::item::{Desk, Loaded, Named};
-use crate::cli::{FAILED, Global, print, refuse};
+use crate::cli::{FAILED, Global, refuse, report};
 use crate::config::visible;
 use crate::graph::advance::{Advance, Step, StepOutcome};
 use crate::graph::check::Case;
@@ -25,7 +25,7 @@ Examples:
   gh api --paginate repos/O/R/issues/7/comments | the-loop graph advance issue-7 --comments -
 
 Decides at most one phase and prints one JSON object: workItem, node, outcome, current, skips, optIns, refused, confirmation.
-Exit codes: 0 the pointer moved; 1 it did not, standard error says why; 2 an error, nothing was changed.";
+Exit codes: 0 the pointer moved; 1 it did not, standard error says why; 2 an error, nothing was changed unless standard error\nsays so.";
 
 /// The arguments of `graph advance`.
 #[derive(Args, Clone, Debug)]
@@ -40,11 +40,10 @@ pub(in crate::cli) struct Arguments {
 /// Takes the step.
 pub(super) fn run(arguments: &Arguments, global: &Global) -> ExitCode {
     match attempt(arguments, global) {
-        Ok((text, StepOutcome::Left(_))) => print(&text),
-        Ok((text, StepOutcome::Wait | StepOutcome::Block)) => {
-            print(&text);
-            ExitCode::from(FAILED)
-        }
+        Ok((text, outcome)) => match (report(&text), outcome) {
+            (ExitCode::SUCCESS, StepOutcome::Wait | StepOutcome::Block) => ExitCode::from(FAILED),
+            (code, _) => code,
+        },
         Err(error) => refuse(error.as_ref()),
     }
 }

@@ -31,14 +31,11 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<String, Box<
     let desk = Desk::open(global, &place.root)?;
     let item = desk.item(item, place.spec_dir.as_deref())?;
     let lock = item.folder.lock()?;
-    let mut loaded = desk.look_at(&item)?;
+    let mut loaded = desk.load(&item)?;
     let token = Token::random()?;
     loaded.state.checklist.tokens.push(token.hash());
-    if let Err(error) = desk.log.append(&[Event::checklist_printed(&loaded.scope, desk.act(), &token.hash())])
-    {
-        tracing::warn!("{error}; the ticks of this checklist will not count, print another one then");
-    }
-    item.folder.save(&lock, &loaded.state)?;
+    let printed = Event::checklist_printed(&loaded.scope, desk.act(), &token.hash());
+    desk.write(&item, &lock, &loaded.state, &[printed])?;
     let standing = Standing { graph: &loaded.graph, state: &loaded.state, history: &loaded.history };
     Ok(checklist::text(&standing, &item.name, &token, &desk.routing.keywords.execute))
 }

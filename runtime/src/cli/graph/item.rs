@@ -90,6 +90,9 @@ impl Desk {
         for notice in notices(&config, root) {
             tracing::warn!("{notice}");
         }
+        for slip in config.slips() {
+            tracing::warn!("{}", config.located(&slip));
+        }
         let root = absolute(&here, root);
         let true_root = root.canonicalize().map_err(|source| Refusal::Root { path: root.clone(), source })?;
         let home = env::var_os("HOME");
@@ -136,7 +139,14 @@ impl Desk {
     /// The state of an item, with its graph and its history, for whoever moves it.
     pub(in crate::cli) fn load(&self, item: &Item) -> Result<Loaded, Box<dyn Error>> {
         let log = self.log.read()?;
-        self.loaded(item, &log)
+        let state = item.folder.load()?;
+        // Nothing is decided by another loop than the one that was chosen, whatever the state names.
+        let logged = self.logged_loop(item, &log).filter(|name| self.loops.contains(name));
+        if let Some(name) = logged.as_deref().filter(|name| *name != state.loop_name) {
+            warn_of_loop(item, name, &state);
+        }
+        let name = logged.unwrap_or_else(|| self.stated_loop(item, &state).to_owned());
+        self.loaded(item, state, &name, &log)
     }
 
     /// The same for whoever only looks: without the log nothing is verified, and it can be seen.
@@ -145,19 +155,33 @@ impl Desk {
             tracing::warn!("{error}");
             Vec::new()
         });
-        self.loaded(item, &log)
+        let state = item.folder.load()?;
+        let stated = self.stated_loop(item, &state);
+        match self.logged_loop(item, &log).filter(|name| self.loops.contains(name)) {
+            Some(name) if self.loops.contains(&state.loop_name) && name != stated => {
+                warn_of_loop(item, &name, &state);
+                self.loaded(item, state, &name, &log)
+            }
+            _ => {
+                let name = stated.to_owned();
+                self.loaded(item, state, &name, &log)
+            }
+        }
     }
 
-    fn loaded(&self, item: &Item, log: &[u8]) -> Result<Loaded, Box<dyn Error>> {
-        let state = item.folder.load()?;
-        let graph = self.loops.load(self.loop_of(item, &state))?;
+    fn loaded(&self, item: &Item, state: State, name: &str, log: &[u8]) -> Result<Loaded, Box<dyn Error>> {
+        let graph = self.loops.load(name)?;
         let scope = self.scope(item, graph.name());
         let history = History::read(log, &scope, &graph);
         Ok(Loaded { state, graph, history, scope })
     }
 
+    fn logged_loop(&self, item: &Item, log: &[u8]) -> Option<String> {
+        History::loop_of(log, &self.true_root, &item.name)
+    }
+
     /// The loop that a state names, if it is one of those that the operator has (8.4); else the default.
-    fn loop_of<'a>(&self, item: &Item, state: &'a State) -> &'a str {
+    fn stated_loop<'a>(&self, item: &Item, state: &'a State) -> &'a str {
         if self.loops.contains(&state.loop_name) {
             return &state.loop_name;
         }
@@ -174,7 +198,7 @@ impl Desk {
         Scope { root: self.true_root.clone(), work_item: item.name.clone(), loop_name: graph.to_string() }
     }
 
-    /// Logs, and only then writes the state.
+    /// Logs, and only then replaces the state; what cannot be written is not logged.
     pub(in crate::cli) fn write(
         &self,
         item: &Item,
@@ -182,8 +206,9 @@ impl Desk {
         state: &State,
         events: &[Event],
     ) -> Result<(), Box<dyn Error>> {
+        let draft = item.folder.draft(lock, state)?;
         self.log.append(events)?;
-        Ok(item.folder.save(lock, state)?)
+        Ok(draft.commit()?)
     }
 
     /// The current second and who runs the command.
@@ -192,13 +217,27 @@ impl Desk {
     }
 }
 
-/// Whoever can change the checkout could write decisions of humans.
+fn warn_of_loop(item: &Item, logged: &str, state: &State) {
+    tracing::warn!(
+        "the state of `{}` names the loop `{}`, and it was started by `{logged}`, which counts; restore it",
+        visible(&item.name),
+        visible(&state.loop_name)
+    );
+}
+
+/// Whoever can change a checkout could write decisions of humans.
 fn warn_of_log(log: &EventLog, root: &Path) {
-    let folder = log.path().ancestors().find_map(|path| path.canonicalize().ok());
-    if folder.is_some_and(|folder| folder.starts_with(root)) {
+    let place = log.place();
+    let around = if place.starts_with(root) {
+        Some(root)
+    } else {
+        place.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
+    };
+    if let Some(checkout) = around {
         tracing::warn!(
-            "the event log `{}` lies inside the checkout: whoever can change the checkout can forge decisions; keep it outside",
-            visible(&log.path().to_string_lossy())
+            "the event log `{}` lies inside the checkout `{}`: whoever can change the checkout can forge decisions; keep it outside",
+            visible(&log.path().to_string_lossy()),
+            visible(&checkout.to_string_lossy())
         );
     }
 }

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use super::{Global, print, refuse};
+use super::{Global, refuse, report};
 
 pub(super) use item::{Desk, Loaded, Place};
 
@@ -71,7 +71,7 @@ pub(super) fn run(command: &GraphCommand, global: &Global) -> ExitCode {
 
 fn told(done: Result<String, Box<dyn Error>>) -> ExitCode {
     match done {
-        Ok(text) => print(&text),
+        Ok(text) => report(&text),
         Err(error) => refuse(error.as_ref()),
     }
 }

@@ -34,6 +34,8 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<String, Box<
     let desk = Desk::open(global, &place.root)?;
     let item = desk.item(item, place.spec_dir.as_deref())?;
     let graph = desk.loops.load(&arguments.loop_name)?;
+    // Before anything is made: without the log no decision would ever count.
+    desk.log.probe()?;
     item.folder.create()?;
     let lock = item.folder.lock()?;
     if item.folder.has_state() {
@@ -47,11 +49,8 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<String, Box<
         entered: [(start, act.at)].into(),
         ..State::default()
     };
-    // Nothing is decided yet, so a log that cannot be written refuses the first decision and not this.
-    if let Err(error) = desk.log.append(&[Event::started(&desk.scope(&item, graph.name()), act)]) {
-        tracing::warn!("{error}; no gate can be answered until then");
-    }
-    item.folder.save(&lock, &state)?;
+    let started = Event::started(&desk.scope(&item, graph.name()), act);
+    desk.write(&item, &lock, &state, &[started])?;
     let name = visible(&item.name);
     Ok(format!(
         "started `{name}` by {} at `{}`; post its checklist with `the-loop graph checklist {name}`\n",

@@ -13,6 +13,7 @@ use crate::graph::{CompiledGraph, DEFAULT_LOOP, NodeId};
 pub(super) const EXAMPLES: &str = "\
 Examples:
   the-loop graph template design
+  mkdir -p docs/specs/issue-7/evidence
   the-loop graph template design-critic-review > docs/specs/issue-7/evidence/design-critic-review.md
 
 No gate takes an unedited form.";

@@ -56,6 +56,30 @@ fn the_example_compiles_to_the_letter() {
 }
 
 #[test]
+fn a_request_for_changes_leads_back() {
+    let approval = "{id: approval, actor: human, exit: [classify-feedback]}\n  - {id: ship, ";
+    let edges = |target: &str| {
+        format!(
+            "{SHIPPED}  - {{from: approval, to: ship, on: approved}}\n  - {{from: approval, to: {target}, on: changes-requested}}\n"
+        )
+    };
+    let to = |target: &str| {
+        let text = edited(&[(SHIP, approval), (SHIPPED, &edges(target))]);
+        told(&text.replace("deep-review, to: ship", "deep-review, to: approval"))
+    };
+    for target in ["select", "build", "deep-review", "approval"] {
+        assert_eq!(to(target), [""; 0], "{target}");
+    }
+    for target in ["ship", "complete"] {
+        let told = to(target);
+        assert!(
+            told.len() == 1 && told[0].contains(&format!("a request for changes leads ahead, to `{target}`")),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
 fn an_opt_in_node_needs_a_skipped_edge_of_its_own() {
     let removed = "  - {from: deep-review, to: ship, on: skipped}\n";
     insta::assert_snapshot!(fault(&[(removed, "")]), @"line 8, column 5: node `deep-review`: no edge says what comes after `skipped`; add `- {from: deep-review, to: …, on: skipped}`");
@@ -218,7 +242,10 @@ fn no_walk_passes_an_opt_in_node_by() {
         ),
         ("  - {id: build", "  - {id: early, actor: human, exit: [classify-feedback]}\n  - {id: build"),
     ];
-    insta::assert_snapshot!(fault(&detour), @"line 9, column 5: node `deep-review`: a walk could pass this opt-in node by: `select` -> `early` -> `ship` -> `complete`; let every walk lead to it; its own `skipped` edge is the way round");
+    insta::assert_snapshot!(told(&edited(&detour)).join("\n"), @r"
+    line 9, column 5: node `deep-review`: a walk could pass this opt-in node by: `select` -> `early` -> `ship` -> `complete`; let every walk lead to it; its own `skipped` edge is the way round
+    line 16, column 5: edge from `early`: a request for changes leads ahead, to `ship`; let it lead to a node that comes before, or to the node itself
+    ");
     let back = detour[0].1.replace("{from: early, to: ship,", "{from: early, to: early,");
     fine(&[(detour[0].0, &back), detour[1]]);
 }

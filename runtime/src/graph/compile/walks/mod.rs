@@ -29,6 +29,7 @@ pub(super) fn check(
     let checked = Checked { index, nodes, edges };
     checked.tell_cycles(problems);
     checked.tell_selections(problems);
+    checked.tell_ahead(problems);
     let Some(start) = start else { return };
     let all = Paths::new(nodes.len(), edges.links.iter().map(|link| (link.from, link.to)));
     let reached = all.reached(&[start], |_| false);
@@ -72,6 +73,43 @@ impl Checked<'_> {
             let remedy = "remove or redirect one of these edges; only `changes-requested` may lead back";
             problems.push(Problem::new(at, what).about("edges").remedy(remedy));
         }
+    }
+
+    /// Requests for changes that send a walk on instead of back: what is passed over would never be decided.
+    fn tell_ahead(&self, problems: &mut Vec<Problem>) {
+        let ranks = self.ranks();
+        for (link, at) in self.edges.links.iter().zip(&self.edges.places) {
+            if link.on == Outcome::ChangesRequested && ranks[link.to] > ranks[link.from] {
+                let what = format!("a request for changes leads ahead, to `{}`", self.nodes[link.to].id);
+                let subject = format!("edge from `{}`", self.nodes[link.from].id);
+                let remedy = "let it lead to a node that comes before, or to the node itself";
+                problems.push(Problem::new(*at, what).about(subject).remedy(remedy));
+            }
+        }
+    }
+
+    /// For each node the most edges by which a walk comes to it, going forward: what comes before another has a smaller one. Zero
+    /// for what lies in or behind a circle.
+    fn ranks(&self) -> Vec<usize> {
+        let forward = || self.edges.links.iter().filter(|link| link.on != Outcome::ChangesRequested);
+        let mut after = vec![Vec::new(); self.nodes.len()];
+        let mut open = vec![0_usize; self.nodes.len()];
+        for link in forward() {
+            after[link.from].push(link.to);
+            open[link.to] += 1;
+        }
+        let mut ranks = vec![0; self.nodes.len()];
+        let mut ready: Vec<usize> = (0..open.len()).filter(|number| open[*number] == 0).collect();
+        while let Some(number) = ready.pop() {
+            for next in &after[number] {
+                ranks[*next] = ranks[*next].max(ranks[number] + 1);
+                open[*next] -= 1;
+                if open[*next] == 0 {
+                    ready.push(*next);
+                }
+            }
+        }
+        ranks.iter().zip(&open).map(|(rank, open)| if *open == 0 { *rank } else { 0 }).collect()
     }
 
     fn tell_selections(&self, problems: &mut Vec<Problem>) {
