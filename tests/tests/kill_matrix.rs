@@ -12,8 +12,9 @@ use tests::kills::{Bench, Fault, Matrix, NoMatrix, Part, side_by_side};
 use tests::workspace::root;
 
 /// Faults that the kit cannot bring about, each with what holds the behaviour instead.
-const OUT_OF_REACH: [(&str, &str); 2] = [
+const OUT_OF_REACH: [(&str, &str); 3] = [
     ("prompt-file-readable", "no fake looks at the mode of a file; runtime/src/invocation/prompt.rs"),
+    ("state-written-in-place", "no step sees a state that is half written; runtime/tests/walks/races.rs"),
     ("nohup-ignored", "the kit starts targets with the usual signals; runtime/tests/rounds/signals.rs"),
 ];
 
@@ -144,7 +145,8 @@ fn what_the_matrix_says_is_so() {
     fail_on(&outcomes.expect("runs").concat());
 }
 
-/// What the contract leaves open may be chosen otherwise, each and all of it.
+/// What the contract leaves open for rounds and policy may be chosen otherwise, each and all of it. Choices about graphs
+/// contradict each other, so that they are made one at a time only.
 #[test]
 fn a_target_that_chooses_otherwise_wherever_it_may_conforms() {
     let (bench, matrix) = (bench(), matrix());
@@ -152,6 +154,7 @@ fn a_target_that_chooses_otherwise_wherever_it_may_conforms() {
     let faults = bench.faults().expect("faults");
     let choices: Vec<&str> = faults
         .iter()
+        .filter(|fault| fault.profiles.contains(&"critic"))
         .filter(|fault| fault.level == "open" && noticed(&matrix, &levels, fault) == Some("open"))
         .map(|fault| fault.slug.as_str())
         .collect();
