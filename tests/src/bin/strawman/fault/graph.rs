@@ -37,7 +37,7 @@ faults! {
     // 3 Gates
     GatesIgnored = "gates-ignored", "must", "OR-3.3", "gates that look at files always hold";
     FileIsEnough = "file-is-enough", "must", "OR-3.3", "a file that exists is enough for its gate";
-    HeadingIsEnough = "heading-is-enough", "must", "OR-3.3", "a gate holds on an empty section";
+    HeadingIsEnough = "heading-is-enough", "open", "OR-3.3", "a gate holds on an empty section";
     FirstGateOnly = "first-gate-only", "open", "8.3", "only the first gate of a node is asked";
     FirstSectionOnly = "first-section-only", "open", "8.3", "only the first section of a gate is looked for";
     AnySectionCounts = "any-section-counts", "open", "8.3", "any section of the file fills the one that is asked for";
@@ -132,7 +132,7 @@ faults! {
     TicksInQuotesCount = "ticks-in-quotes-count", "open", "8.11", "rows in quotes count";
     TicksInHiddenCommentsCount = "ticks-in-hidden-comments-count", "open", "8.11", "rows in HTML comments count";
     ReplyRowsIgnored = "reply-rows-ignored", "open", "8.11", "the checklist in a reply is ignored";
-    OurChecklistIgnored = "our-checklist-ignored", "must", "OR-2.3", "ticks on the posted checklist are ignored";
+    OurChecklistIgnored = "our-checklist-ignored", "open", "OR-2.3", "ticks on the posted checklist are ignored";
     OurChecklistWins = "our-checklist-wins", "open", "8.11", "the posted checklist wins over the one in the reply";
     AnyChecklistCounts = "any-checklist-counts", "should", "8.11", "a stranger's copy of the checklist counts";
     LastChecklistCounts = "last-checklist-counts", "should", "8.11", "the last comment with the token counts as ours, whoever copied it";
@@ -153,7 +153,7 @@ faults! {
     NoEvents = "no-events", "must", "OR-N2", "no event is written";
     NoOptInEvent = "no-opt-in-event", "must", "OR-N2", "a selection emits no event";
     NoSkipEvent = "no-skip-event", "must", "OR-N2", "a declared skip emits no event";
-    NoDecisionEvent = "no-decision-event", "must", "OR-N2", "a decision emits no event";
+    NoDecisionEvent = "no-decision-event", "open", "OR-N2", "a decision emits no event";
     EventWithoutNodes = "event-without-nodes", "must", "OR-N2", "the event of a selection does not say what was selected";
     StateBeforeEvents = "state-before-events", "must", "OR-N2", "the state is written before the events";
     LogFailureIgnored = "log-failure-ignored", "must", "OR-N2", "a log that cannot be written stops nothing";
@@ -199,17 +199,17 @@ faults! {
     InFlightBlocks = "in-flight-blocks", "must", "OR-N1", "a state without optIns blocks";
     // 16-17 Review record, verbs
     ReviewRecordIsAnyText = "review-record-is-any-text", "must", "OR-3.3", "any text is a record of a review";
-    RecordWithoutRows = "record-without-rows", "must", "OR-3.3", "a record without a round holds";
-    CriticUnnamedInRecord = "critic-unnamed-in-record", "must", "OR-3.3", "a round that names no critic holds";
+    RecordWithoutRows = "record-without-rows", "open", "OR-3.3", "a record without a round holds";
+    CriticUnnamedInRecord = "critic-unnamed-in-record", "open", "OR-3.3", "a round that names no critic holds";
     AnyReviewOutcome = "any-review-outcome", "open", "8.16", "any outcome of a round holds";
     FindingsUncounted = "findings-uncounted", "open", "8.16", "a round does not need a number of findings";
     CriticTextObeyed = "critic-text-obeyed", "must", "OR-A4", "a review that says that it is to be approved holds";
-    FindingsUnanswered = "findings-unanswered", "must", "OR-3.3", "findings need no disposition";
+    FindingsUnanswered = "findings-unanswered", "open", "OR-3.3", "findings need no disposition";
     WontFixWithoutWhy = "wont-fix-without-why", "open", "8.16", "won't fix needs no reason";
     UnavailableHolds = "unavailable-holds", "must", "OR-3.5", "a review that could not be held counts as held";
     UnavailableIsPass = "unavailable-is-pass", "must", "OR-3.5", "check reports a review that could not be held as pass";
     UnavailableBlocks = "unavailable-blocks", "must", "OR-3.5", "a review that could not be held blocks the walk";
-    UnavailableWithoutCause = "unavailable-without-cause", "must", "OR-3.5", "a review can be unavailable without a cause";
+    UnavailableWithoutCause = "unavailable-without-cause", "open", "OR-3.5", "a review can be unavailable without a cause";
     TemplatePasses = "template-passes", "open", "8.16", "the unedited template passes";
     StartOverwrites = "start-overwrites", "open", "8.17", "graph start replaces an existing state";
     ItemNameUnchecked = "item-name-unchecked", "open", "8.17", "an item name with `..` leads out of the folder of specs";
