@@ -14,9 +14,9 @@ faults! {
     SkipSetOptInAccepted = "skip-set-opt-in-accepted", "must", "OR-1.3", "a skip set that names an opt-in node compiles";
     SkipSetOptInUnnamed = "skip-set-opt-in-unnamed", "must", "OR-1.3", "the refusal of an opt-in node in a skip set does not name the node";
     CompileAcceptsAll = "compile-accepts-all", "must", "OR-1.2", "compile exits 0 whatever it found";
-    FirstProblemOnly = "first-problem-only", "open", "8", "compile stops at the first problem";
+    FirstProblemOnly = "compile-first-problem-only", "open", "8", "compile stops at the first problem";
     ProblemsUnlocated = "problems-unlocated", "open", "8", "problems of a graph file have no line and column";
-    UnknownKeyAccepted = "unknown-key-accepted", "should", "8.2", "an unknown key in a graph file is ignored";
+    UnknownKeyAccepted = "compile-unknown-key-accepted", "should", "8.2", "an unknown key in a graph file is ignored";
     AnyMarkerIsTrue = "any-marker-is-true", "should", "8.2", "a marker that is no boolean counts as true";
     UnknownGateAccepted = "unknown-gate-accepted", "should", "8.2", "an unknown gate is ignored, so that its node passes without it";
     UnreachableAccepted = "unreachable-accepted", "should", "8.2", "a graph with a node that no walk reaches compiles";
