@@ -2,7 +2,11 @@
 //!
 //! Holds no assertions and no critic logic; those stand in the test files, each beside the behaviour it proves.
 
+pub mod bench;
 pub mod binaries;
 pub mod document;
-pub mod kills;
+pub mod fault_list;
+pub mod kill_matrix;
+pub mod proof;
+pub mod scratch;
 pub mod workspace;

@@ -14,6 +14,7 @@ use std::process::Command;
 use serde::Deserialize;
 use serde_json::Value;
 use tests::binaries::{Binary, Profile};
+use tests::scratch::scratch;
 use tests::workspace::root;
 
 /// One target without a mind.
@@ -31,7 +32,7 @@ struct NullTarget {
 impl NullTarget {
     /// The lines of the kit's report, and its exit code.
     fn judged(&self, kit: &Path) -> (Vec<Value>, Option<i32>) {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+        let folder = scratch().expect("a folder");
         let program = folder.path().join("target");
         std::fs::write(&program, format!("#!/bin/sh\n{}\n", self.script)).expect("a script");
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("a run bit");
@@ -55,7 +56,7 @@ impl NullTarget {
 fn null_targets_pass_the_pinned_few_and_no_other() {
     let text = std::fs::read_to_string(root().join("tests/null-targets.yaml")).expect("the pinned passes");
     let targets: Vec<NullTarget> = serde_saphyr::from_str(&text).expect("a list of null targets");
-    let kit = Binary::Kit.build(Profile::Development).expect("the kit");
+    let kit = Binary::Kit.build(Profile::Release).expect("the kit");
     for target in &targets {
         assert_eq!(
             target.reason.is_some(),

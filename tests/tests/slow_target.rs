@@ -9,6 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use tests::binaries::{Binary, Profile};
+use tests::scratch::scratch;
 use tests::workspace::{files_with_extension, root};
 
 /// The ids of all scenarios with an upper bound of time.
@@ -27,11 +28,11 @@ fn bounded() -> Vec<String> {
 fn a_target_that_starts_late_keeps_every_upper_bound() {
     let scenarios = bounded();
     assert!(scenarios.len() >= 20, "{scenarios:?}");
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let folder = scratch().expect("a folder");
     let target = folder.path().join("late");
     std::fs::write(&target, "#!/bin/sh\nsleep 1.5\nexec \"$STRAWMAN\" \"$@\"\n").expect("a script");
     std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o755)).expect("a run bit");
-    let kit = Binary::Kit.build(Profile::Development).expect("the kit");
+    let kit = Binary::Kit.build(Profile::Release).expect("the kit");
     let strawman = env!("CARGO_BIN_EXE_strawman");
     let output = Command::new(kit)
         .args(["run", "--gate=should", "--jobs=16", &format!("--env=STRAWMAN={strawman}")])

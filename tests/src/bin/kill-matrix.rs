@@ -1,15 +1,20 @@
-//! `cargo kill-matrix`: runs the suite once for every fault that can be planted in the strawman and writes down what notices it.
+//! `cargo kill-matrix [FAULT…]`: measures which checks each fault of the strawman turns red, and writes it down in
+//! `tests/faults.yaml` and `docs/proof.md`. With names, only those are measured anew.
 //!
-//! Takes a quarter of an hour or more; with the names of some faults as arguments, only those rows are renewed. The test `kill_matrix` repeats one scenario for each fault from the file this writes.
+//! It judges nothing; the test `kill_matrix` does, and measures again.
 
+use std::collections::BTreeSet;
+use std::error::Error;
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 
-use tests::binaries::{Binary, Profile};
-use tests::kills::{Bench, Matrix};
+use tests::bench::{Bench, BenchError, Clean, side_by_side};
+use tests::fault_list::{Entry, FaultList};
+use tests::proof;
 
 fn main() -> ExitCode {
-    match write() {
+    match renew(&std::env::args().skip(1).collect()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "kill-matrix: {error}");
@@ -18,24 +23,49 @@ fn main() -> ExitCode {
     }
 }
 
-fn write() -> Result<(), Box<dyn std::error::Error>> {
-    let bench = Bench {
-        kit: Binary::Kit.build(Profile::Development)?,
-        strawman: Binary::Strawman.build(Profile::Development)?,
-        jobs: 8,
-    };
-    let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let mut faults = bench.faults()?;
-    faults.retain(|fault| fault.level != "crash" && (wanted.is_empty() || wanted.contains(&fault.slug)));
-    let anew = bench.matrix(faults, |fault, row| {
-        let _ = writeln!(std::io::stderr(), "{:<34} {:>4} {}", fault.slug, row.kills, row.checks.join(" "));
-    })?;
-    let place = tests::workspace::root().join("tests/kill-matrix.yaml");
-    let matrix = if wanted.is_empty() {
-        anew
-    } else {
-        serde_saphyr::from_str::<Matrix>(&std::fs::read_to_string(&place)?)?.renewed(anew)
-    };
-    std::fs::write(place, serde_saphyr::to_string(&matrix)?)?;
+fn renew(names: &BTreeSet<String>) -> Result<(), Box<dyn Error>> {
+    let bench = Bench::build()?;
+    let planted = bench.planted()?;
+    if let Some(name) = names.iter().find(|name| planted.iter().all(|fault| fault.slug != **name)) {
+        return Err(format!("the strawman has no fault `{name}`, see `strawman faults`").into());
+    }
+    let checks = bench.checks()?;
+    let known = if FaultList::path().exists() { FaultList::read()? } else { FaultList::default() };
+    let list = known.told_by(&planted);
+    let clean = bench.clean()?;
+    let wanted: Vec<Entry> = list
+        .0
+        .iter()
+        .filter(|entry| entry.level != "crash" && (names.is_empty() || names.contains(&entry.name)))
+        .cloned()
+        .collect();
+    let list = Mutex::new(list);
+    side_by_side(wanted, |entry| {
+        let measured = measured(&bench, &clean, entry)?;
+        let (fails, sometimes) = (measured.fails.len(), measured.sometimes.len());
+        let _ = writeln!(std::io::stderr(), "{:<36} {fails:>4} {sometimes:>2}", entry.name);
+        let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = list.0.iter_mut().find(|place| place.name == entry.name) {
+            *place = measured;
+        }
+        // Whoever breaks off keeps what was measured.
+        Ok::<_, Box<dyn Error + Send + Sync>>(list.write()?)
+    })
+    .map_err(|error| error.to_string())?;
+    let list = list.into_inner().unwrap_or_else(PoisonError::into_inner);
+    list.write()?;
+    std::fs::write(proof::path(), proof::proof(&proof::ledger()?, &list, &checks))?;
     Ok(())
+}
+
+/// What is not as it was known is measured once more: what is red in one of two runs is so only sometimes.
+fn measured(bench: &Bench, clean: &Clean, entry: &Entry) -> Result<Entry, BenchError> {
+    let once = bench.failing(clean, &entry.name)?;
+    if once == entry.fails || entry.fails.is_empty() {
+        return Ok(Entry { fails: once, ..entry.clone() });
+    }
+    let twice = bench.failing(clean, &entry.name)?;
+    let fails = once.intersection(&twice).cloned().collect();
+    let sometimes = once.symmetric_difference(&twice).cloned().collect();
+    Ok(Entry { fails, sometimes, ..entry.clone() })
 }

@@ -223,7 +223,7 @@ impl Entry<'_> {
         let node = self.node.at("timeoutSeconds");
         let seconds = match node {
             None if fault::on(Fault::DefaultTimeoutIgnored) => return flags::LONGEST,
-            None if fault::on(Fault::NewKeysRequired) => {
+            None if self.node.at("command").is_none() && fault::on(Fault::NewKeysRequired) => {
                 self.complain("`timeoutSeconds` is missing");
                 None
             }

@@ -55,7 +55,7 @@ impl Envelope {
             if code == NO_CODE && !fault::on(Fault::NoCodeIsNumber) { Value::Null } else { json!(code) };
         let fields = json!({
             "envelopeOf": "strawman",
-            "ok": if fault::on(Fault::OkText) { json!(ok.to_string()) } else { json!(ok) },
+            "ok": if !ok && fault::on(Fault::OkText) { json!("false") } else { json!(ok) },
             "error": shown,
             "output": reply.text,
             "critic": if fault::on(Fault::CriticIsHarness) { &critic.harness } else { &critic.name },
@@ -71,7 +71,8 @@ impl Envelope {
             return Self { fields: Map::new(), ok, code, raw: Vec::new() };
         };
         for (key, missing) in MISSING {
-            if fault::on(missing) {
+            let only_of_failures = matches!(missing, Fault::MissingOk | Fault::MissingOutput);
+            if !(ok && only_of_failures) && fault::on(missing) {
                 fields.shift_remove(key);
             }
         }
@@ -90,11 +91,11 @@ impl Envelope {
         if fault::on(Fault::HarmlessAscii) {
             text = ascii(&text);
         }
-        if fault::on(Fault::DurationNan) {
+        if self.code == NO_CODE && fault::on(Fault::DurationNan) {
             let duration = self.fields.get("durationSeconds").map(Value::to_string).unwrap_or_default();
             text = text.replacen(&format!("\"durationSeconds\": {duration}"), "\"durationSeconds\": NaN", 1);
         }
-        if fault::on(Fault::LoneSurrogate) {
+        if !self.output().is_ascii() && fault::on(Fault::LoneSurrogate) {
             text = text.replacen("\"output\": \"", "\"output\": \"\\ud800", 1);
         }
         let mut bytes = text.into_bytes();
@@ -104,6 +105,11 @@ impl Envelope {
             bytes.splice(at..at, self.raw.iter().copied());
         }
         bytes
+    }
+
+    /// Whether the critic said what the round cost.
+    pub(crate) fn tells_usage(&self) -> bool {
+        self.fields.get("usage").and_then(|usage| usage.get("present")) == Some(&Value::Bool(true))
     }
 
     /// The reviewer's text alone.

@@ -6,10 +6,15 @@
 //! check has to notice a fault.
 
 use std::env;
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt;
 
 /// The environment variable that switches faults on.
 pub(crate) const VARIABLE: &str = "STRAWMAN_FAULT";
+
+/// The environment variable that names the file to keep what was asked for.
+const ASKED: &str = "STRAWMAN_ASKED";
 
 macro_rules! faults {
     ($($variant:ident = $slug:literal, $level:literal, $source:literal, $sentence:literal;)*) => {
@@ -91,7 +96,7 @@ faults! {
     EnvListAccepted = "env-list-accepted", "must", "CO-env", "env that is no map counts as empty";
     UnknownFormatAccepted = "unknown-format-accepted", "must", "CO-outputFormat", "an unknown outputFormat counts as text";
     NamelessAccepted = "nameless-accepted", "open", "CO-name", "an entry without a name is listed as valid";
-    NewKeysRequired = "new-keys-required", "must", "CR-N4", "an entry without timeoutSeconds is invalid";
+    NewKeysRequired = "new-keys-required", "must", "CR-N4", "an entry of a built-in harness without timeoutSeconds is invalid";
     UnknownKeyAccepted = "unknown-key-accepted", "open", "1.5", "unknown keys of an entry are skipped";
     HugeTimeoutCapped = "huge-timeout-capped", "open", "2", "a timeoutSeconds above a year counts as a year";
     EnvNullRefused = "env-null-refused", "open", "2", "null in env is a wrong type";
@@ -220,7 +225,7 @@ faults! {
     LogMissing = "log-missing", "should", "CR-N2", "nothing is logged";
     LogWithoutEnd = "log-without-end", "should", "CR-N2", "exit status and duration are not logged";
     LogShowsPrompt = "log-shows-prompt", "should", "CR-N2", "the prompt is logged";
-    StdoutDiagnostics = "stdout-diagnostics", "must", "CR-3.6", "the log goes to standard output";
+    StdoutDiagnostics = "stdout-diagnostics", "must", "CR-3.6", "the log's line on a failed round goes to standard output too";
     BackgroundService = "background-service", "must", "CC-scope", "each call leaves a service running";
     RoundsCounted = "rounds-counted", "must", "CR-X", "rounds are counted in a file of the checkout, and after two there are no more";
     // 5. The envelope
@@ -228,18 +233,18 @@ faults! {
     MissingHarness = "missing-harness", "must", "CR-3.1", "the envelope lacks harness";
     MissingModel = "missing-model", "must", "CR-3.1", "the envelope lacks model";
     MissingAttribution = "missing-attribution", "must", "CR-3.1", "the envelope lacks attribution";
-    MissingOk = "missing-ok", "must", "CR-3.1", "the envelope lacks ok";
+    MissingOk = "missing-ok", "must", "CR-3.1", "the envelope of a failed round lacks ok";
     MissingExitCode = "missing-exit-code", "must", "CR-3.1", "the envelope lacks exitCode";
     MissingDuration = "missing-duration", "must", "CR-3.1", "the envelope lacks durationSeconds";
-    MissingOutput = "missing-output", "must", "CR-3.1", "the envelope lacks output";
+    MissingOutput = "missing-output", "must", "CR-3.1", "the envelope of a failed round lacks output";
     MissingError = "missing-error", "must", "CR-3.1", "the envelope lacks error";
     MissingUsage = "missing-usage", "must", "CR-3.1", "the envelope lacks usage";
-    TwoObjects = "two-objects", "must", "CR-3.1", "the envelope is printed twice";
-    DurationNan = "duration-nan", "must", "CR-3.1", "durationSeconds is NaN";
+    TwoObjects = "two-objects", "must", "CR-3.1", "an envelope that is copied to a file is printed twice";
+    DurationNan = "duration-nan", "must", "CR-3.1", "durationSeconds of a round without an exit code is NaN";
     DurationText = "duration-text", "must", "CR-3.1", "durationSeconds is a text";
     DurationMilliseconds = "duration-milliseconds", "open", "CR-3.1", "durationSeconds is in milliseconds";
-    OkText = "ok-text", "must", "CR-3.1", "ok is a text";
-    LoneSurrogate = "lone-surrogate", "must", "CR-3.1", "output holds a lone surrogate";
+    OkText = "ok-text", "must", "CR-3.1", "ok of a failed round is a text";
+    LoneSurrogate = "lone-surrogate", "must", "CR-3.1", "output that is not ASCII begins with a lone surrogate";
     CriticIsHarness = "critic-is-harness", "must", "CR-3.1", "critic is the harness, not the name";
     AttributionUnbracketed = "attribution-unbracketed", "must", "RR-attribution", "attribution lacks its brackets";
     AttributionIsName = "attribution-is-name", "must", "RR-attribution", "attribution is the critic's name";
@@ -250,7 +255,7 @@ faults! {
     FailureExitsTwo = "failure-exits-two", "must", "CC-exit", "a failed round exits 2";
     StdoutPanics = "stdout-panics", "open", "5.9", "a standard output that cannot be written is a panic";
     UnwritableStdoutUnnoticed = "unwritable-stdout-unnoticed", "open", "5.9", "a standard output that cannot be written goes unnoticed";
-    SuccessExitsOne = "success-exits-one", "must", "CC-exit", "a successful round exits 1";
+    SuccessExitsOne = "success-exits-one", "must", "CC-exit", "a successful round with reported usage exits 1";
     CriticsCodePassedOn = "critics-code-passed-on", "must", "CC-exit", "the critic's exit code is passed on";
     AbsentExitsTwo = "absent-exits-two", "must", "CR-3.5", "an absent executable is refused without an envelope";
     OkOnNonZero = "ok-on-non-zero", "must", "CR-3.5", "a critic that exits non-zero is reported ok";
@@ -302,8 +307,8 @@ faults! {
     ForeignOutputRemoved = "foreign-output-removed", "open", "5.8", "a refused round removes whatever is at --output-file";
     CopyNeedsStdout = "copy-needs-stdout", "open", "5.8", "--output-file is written after standard output, and only then";
     CopyLostCostsEnvelope = "copy-lost-costs-envelope", "open", "5.8", "where the copy cannot be written nothing is printed";
-    RefusalExitsOne = "refusal-exits-one", "must", "CC-exit", "a refusal exits 1";
-    RefusalExitsZero = "refusal-exits-zero", "must", "CC-exit", "a refusal exits 0";
+    RefusalExitsOne = "refusal-exits-one", "must", "CC-exit", "a refusal of `critic` exits 1";
+    RefusalExitsZero = "refusal-exits-zero", "must", "CC-exit", "a refusal of `critic` exits 0";
     RefusalPrints = "refusal-prints", "must", "CC-exit", "a refusal is printed on standard output";
     // 6. list, policy
     ListWithoutName = "list-without-name", "must", "CR-4.1", "list leaves the name out";
@@ -339,7 +344,7 @@ faults! {
     HarmlessFewKeys = "harmless-few-keys", "harmless", "5", "the envelope has no key beyond the ten";
     HarmlessAscii = "harmless-ascii", "harmless", "5", "the envelope is ASCII, everything else is escaped";
     HarmlessWordy = "harmless-wordy", "harmless", "4.8", "the log has many more lines";
-    HarmlessSlow = "harmless-slow", "harmless", "kit", "each call takes half a second longer";
+    HarmlessSlow = "harmless-slow", "harmless", "kit", "each call takes a second and a half longer";
     Crash = "crash", "crash", "kit", "each call crashes at its start";
 }
 
@@ -348,7 +353,14 @@ pub(crate) fn on(fault: Fault) -> bool {
     TABLE.iter().any(|described| described.fault == fault && switched(described.slug))
 }
 
+/// Whether `slug` is among those that the environment switches on. Whoever never asks does the same without the fault, so that
+/// the names of all that were asked for, a line each in the file that [`ASKED`] names, say which runs a fault can change.
 fn switched(slug: &str) -> bool {
+    if let Some(path) = env::var_os(ASKED) {
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        // The strawman's own business must not change what it does.
+        let _ = file.and_then(|mut file| file.write_all(format!("{slug}\n").as_bytes()));
+    }
     let Some(list) = env::var_os(VARIABLE) else { return false };
     list.as_bytes().split(|&byte| byte == b',').any(|word| word.trim_ascii() == slug.as_bytes())
 }

@@ -84,12 +84,12 @@ fn main() -> ExitCode {
         std::process::abort();
     }
     if fault::on(Fault::HarmlessSlow) {
-        thread::sleep(Duration::from_millis(500));
+        thread::sleep(Duration::from_millis(1500));
     }
     let words: Vec<OsString> = env::args_os().skip(1).collect();
     match flags::read(&words).and_then(|call| answer(&call, &words)) {
         Ok(code) => code,
-        Err(refusal) => refuse(&refusal),
+        Err(refusal) => refuse(&refusal, &words),
     }
 }
 
@@ -115,16 +115,17 @@ fn print(listing: &Listing) -> ExitCode {
     if printed.is_ok() && listing.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn refuse(refusal: &Refusal) -> ExitCode {
+fn refuse(refusal: &Refusal, words: &[OsString]) -> ExitCode {
     say(&refusal.to_string());
     if fault::on(Fault::RefusalPrints) {
         let text =
             format!("{{\"ok\": false, \"error\": {}}}\n", serde_json::Value::from(refusal.to_string()));
         print(&Listing { text, ok: false });
     }
+    let of_critics = words.iter().any(|word| word == "critic");
     match () {
-        () if fault::on(Fault::RefusalExitsOne) => ExitCode::FAILURE,
-        () if fault::on(Fault::RefusalExitsZero) => ExitCode::SUCCESS,
+        () if of_critics && fault::on(Fault::RefusalExitsOne) => ExitCode::FAILURE,
+        () if of_critics && fault::on(Fault::RefusalExitsZero) => ExitCode::SUCCESS,
         () => ExitCode::from(2),
     }
 }

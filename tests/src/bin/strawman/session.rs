@@ -229,11 +229,7 @@ fn log(line: &str) {
         if fault::on(Fault::HarmlessWordy) { "strawman: going on\n".repeat(20) } else { String::new() };
     let text = format!("{extra}strawman: {line}\n");
     // A log that nobody reads is no reason to fail.
-    if fault::on(Fault::StdoutDiagnostics) {
-        let _ = io::stdout().write_all(text.as_bytes());
-    } else {
-        let _ = io::stderr().write_all(text.as_bytes());
-    }
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 fn log_start(critic: &Critic, program: &Path, limit: Duration, prompt: &Prompt) {
@@ -256,7 +252,11 @@ fn log_end(critic: &Critic, ending: &Ending) {
         End::Flooded => "ended for its output, no exit status".to_owned(),
         End::NotStarted(_) => "not started, no exit status".to_owned(),
     };
-    log(&format!("critic `{}`: {how}, duration {:.3} s", critic.name, ending.duration.as_secs_f64()));
+    let line = format!("critic `{}`: {how}, duration {:.3} s", critic.name, ending.duration.as_secs_f64());
+    if !matches!(ending.end, End::Exited(0)) && fault::on(Fault::StdoutDiagnostics) {
+        let _ = writeln!(io::stdout(), "strawman: {line}");
+    }
+    log(&line);
 }
 
 /// Hands the envelope to everyone who should have it, the file first; false if someone did not get it.
@@ -266,6 +266,7 @@ fn deliver(envelope: &Envelope, copy: Option<Copy>) -> bool {
         fault::on(Fault::OutputFileMissing) || fault::on(Fault::OutputFileOnSuccessOnly) && !envelope.ok;
     let silent = fault::on(Fault::OutputFileOnly) && copy.is_some()
         || fault::on(Fault::NoEnvelopeOnFailure) && !envelope.ok;
+    let twice = copy.is_some() && fault::on(Fault::TwoObjects);
     let write = || match copy.filter(|_| !skipped) {
         None => Ok(()),
         Some(copy) if fault::on(Fault::OutputFileDiffers) => copy.write(envelope.output().as_bytes()),
@@ -275,7 +276,7 @@ fn deliver(envelope: &Envelope, copy: Option<Copy>) -> bool {
         if !silent {
             print(&bytes)?;
         }
-        if fault::on(Fault::TwoObjects) { print(&bytes) } else { Ok(()) }
+        if twice { print(&bytes) } else { Ok(()) }
     };
     let (written, printed) = if fault::on(Fault::CopyNeedsStdout) {
         let printed = print();
@@ -309,7 +310,7 @@ fn exit_code(envelope: &Envelope, ending: &Ending, delivered: bool) -> ExitCode 
         return ExitCode::from(u8::try_from(envelope.code).unwrap_or(1));
     }
     match envelope.ok && delivered {
-        true if fault::on(Fault::SuccessExitsOne) => ExitCode::FAILURE,
+        true if envelope.tells_usage() && fault::on(Fault::SuccessExitsOne) => ExitCode::FAILURE,
         true => ExitCode::SUCCESS,
         false if fault::on(Fault::WrongExitCodeOnFailure) => ExitCode::SUCCESS,
         false if fault::on(Fault::FailureExitsTwo) => ExitCode::from(2),
