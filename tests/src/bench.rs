@@ -15,7 +15,10 @@ use crate::binaries::{Binary, NotBuilt, Profile};
 use crate::scratch::scratch;
 
 /// Kits that run side by side: most scenarios wait.
-const KITS: usize = 4;
+const KITS: usize = 6;
+
+/// After so many seconds a step is cut off: some faults hang, and no step of a target without one takes a third as long.
+const HANGS: &str = "12";
 
 /// How often a difference has to be seen before it is one: a slow moment of the machine turns a check red, too.
 const TRIES: usize = 3;
@@ -165,7 +168,7 @@ impl Bench {
     ) -> Result<BTreeMap<String, bool>, BenchError> {
         // Bounds grow by the start-up of a target that is slow without being wrong; faults get no such help.
         let options: &[&str] =
-            if fault.starts_with("harmless") { &["--jobs", "32"] } else { &["--no-preflight"] };
+            if fault.starts_with("harmless") { &["--jobs", "32"] } else { &["--no-preflight", "--hang-after", HANGS] };
         self.judged(fault, options, scenarios)
     }
 

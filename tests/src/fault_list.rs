@@ -19,7 +19,7 @@ use crate::workspace::root;
 const HEADER: &str = "\
 # The faults that can be planted in the strawman, and exactly which checks turn red for each.
 # By hand: `breaks`, the requirements that the fault is about; `collateral`, further requirements whose checks turn red, each with the
-# reason; `unseen`, why no check can notice it and what holds it instead. The rest is written by `cargo kill-matrix`, which also
+# reason; `unseen`, why no check can notice it and what holds it instead; `stricter`, why checks turn red that bind more. The rest is written by `cargo kill-matrix`, which also
 # renews docs/proof.md. `sometimes`: checks that turn red in some runs and not in others; they count for nothing.
 ";
 
@@ -49,6 +49,9 @@ pub struct Entry {
     /// Why no check can notice it, and what holds it instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unseen: Option<String>,
+    /// Why checks turn red that bind more than what it breaks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stricter: Option<String>,
     /// The checks that turn red, all of them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub fails: BTreeSet<String>,

@@ -161,12 +161,26 @@ impl<'a> KillMatrix<'a> {
         unexplained.chain(quiet).chain(both).chain(empty).chain(unreasoned).collect()
     }
 
-    /// A rule that binds has to be noticed by a check that binds as much, and of a requirement that the fault is about.
+    /// A rule that binds has to be noticed by a check that binds as much, and of a requirement that the fault is about. What
+    /// the contract leaves open turns no check red that binds.
     fn of_level(&self, entry: &Entry) -> Option<String> {
         let (name, level) = (&entry.name, &entry.level);
         let broken = entry.fails.iter().filter_map(|check| self.checks.get(check.as_str()));
         let broken = broken.filter(|check| entry.breaks.contains(&check.requirement));
         let found = broken.map(|check| rank(&check.level)).min()?;
+        let all = entry.fails.iter().filter_map(|check| self.checks.get(check.as_str()));
+        let stricter: Vec<&str> =
+            all.filter(|check| rank(&check.level) < rank(level)).map(|check| check.id.as_str()).collect();
+        match (stricter.is_empty(), &entry.stricter) {
+            (false, None) => {
+                return Some(format!(
+                    "`{name}` breaks a rule of level {level} only, and yet turns checks red that bind more: {stricter:?}: let them ask \
+                     less, or give the fault the level of what it breaks, or say why it has to be so under `stricter`"
+                ));
+            }
+            (true, Some(_)) => return Some(format!("`{name}` turns nothing stricter red: take `stricter` away")),
+            _ => {}
+        }
         (found > rank(level)).then(|| {
             format!(
                 "`{name}` is said to break a rule of level {level}, and no check of that level of what it `breaks` notices: give it \
@@ -321,7 +335,12 @@ mod tests {
         });
         assert!(complaints(&list).concat().starts_with("`third` is said to break a rule of level must"));
         list.0[2].level = "open".into();
+        assert!(complaints(&list).concat().starts_with("`third` breaks a rule of level open only"));
+        list.0[2].stricter = Some("a reason".into());
         assert_eq!(complaints(&list), Vec::<String>::new());
+        list.0[2].fails.remove("a/b/must");
+        list.0[2].collateral.clear();
+        assert!(complaints(&list).concat().starts_with("`third` turns nothing stricter red"));
     }
 
     #[test]

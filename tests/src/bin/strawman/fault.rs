@@ -128,7 +128,7 @@ faults! {
     EnvPlaceholders = "env-placeholders", "must", "CR-2.1", "placeholders are replaced in env too";
     ModelPlaceholderEmpty = "model-placeholder-empty", "must", "CR-2.1", "{model} is always empty";
     WorkItemIgnored = "work-item-ignored", "must", "CC-run", "{workItem} is always empty";
-    SpecDirFlagIgnored = "spec-dir-flag-ignored", "open", "CC-run", "--spec-dir is ignored";
+    SpecDirFlagIgnored = "spec-dir-flag-ignored", "must", "CC-run", "--spec-dir is ignored";
     SpecDirAsTyped = "spec-dir-as-typed", "open", "3.3", "--spec-dir is handed on as typed";
     SpecDirWithoutItem = "spec-dir-without-item", "open", "CC-run", "the default of {specDir} lacks the work item";
     CwdPlaceholderIsRoot = "cwd-placeholder-is-root", "must", "CR-2.1", "{cwd} is always the root";
@@ -144,7 +144,7 @@ faults! {
     PromptFileReadable = "prompt-file-readable", "open", "3.3", "the temporary prompt file can be read by everyone";
     PromptFileRelative = "prompt-file-relative", "open", "3.3", "{promptFile} is handed on as typed";
     PromptPipeHandedOn = "prompt-pipe-handed-on", "open", "3.1", "a prompt that comes by a pipe is handed on as that pipe, which was read already";
-    SharedPromptFile = "shared-prompt-file", "open", "3.3", "all rounds share one temporary prompt file";
+    SharedPromptFile = "shared-prompt-file", "must", "3.3", "all rounds share one temporary prompt file";
     CwdIgnored = "cwd-ignored", "must", "CR-2.6", "the entry's cwd is ignored";
     CwdFlagIgnored = "cwd-flag-ignored", "must", "CC-run", "--cwd is ignored";
     CwdEntryWins = "cwd-entry-wins", "must", "CC-run", "the entry's cwd wins over --cwd";

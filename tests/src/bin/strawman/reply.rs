@@ -118,7 +118,9 @@ fn object(raw: &str) -> Option<Map<String, Value>> {
         _ => None,
     };
     let text = if fault::on(Fault::WrappingKept) { raw } else { unwrapped(raw) };
-    parse(text).or_else(|| raw.lines().rev().find_map(parse).filter(|_| fault::on(Fault::JsonFromProse)))
+    let prose = || raw.lines().any(|line| !line.trim().is_empty() && parse(line).is_none());
+    parse(text)
+        .or_else(|| raw.lines().rev().find_map(parse).filter(|_| fault::on(Fault::JsonFromProse) && prose()))
 }
 
 /// The last result among events: the elements of an array, or lines that are all objects.

@@ -41,7 +41,7 @@ faults! {
     FirstGateOnly = "first-gate-only", "open", "8.3", "only the first gate of a node is asked";
     FirstSectionOnly = "first-section-only", "open", "8.3", "only the first section of a gate is looked for";
     AnySectionCounts = "any-section-counts", "open", "8.3", "any section of the file fills the one that is asked for";
-    ValidatesIgnored = "validates-ignored", "open", "8.3", "validates is ignored";
+    ValidatesIgnored = "validates-ignored", "must", "8.3", "validates is ignored";
     FencedSectionCounts = "fenced-section-counts", "open", "8.3", "a section inside a code fence fills a gate";
     CommentsFillSection = "comments-fill-section", "open", "8.3", "an HTML comment fills a section";
     PlaceholderFillsSection = "placeholder-fills-section", "open", "8.3", "a placeholder fills a section";
@@ -75,7 +75,7 @@ faults! {
     MalformedStateCrashes = "malformed-state-crashes", "should", "OR-FC", "a state whose members have wrong shapes crashes the program";
     BrokenStateIsEmpty = "broken-state-is-empty", "open", "8.6", "a state that is no JSON counts as empty";
     StateWrittenInPlace = "state-written-in-place", "open", "8.6", "the state is written in place";
-    StateNotLocked = "state-not-locked", "open", "8.6", "the state is not locked";
+    StateNotLocked = "state-not-locked", "open", "8.6", "the state is not locked while it is read, changed and, a little later, written";
     ForgedPointerCounts = "forged-pointer-counts", "open", "8.7", "a pointer beyond nodes that nobody left is believed";
     UnknownPointerFails = "unknown-pointer-fails", "open", "8.7", "check of a state with an unknown pointer fails";
     UnknownPointerRestarts = "unknown-pointer-restarts", "open", "8.7", "advance with an unknown pointer begins at the start";
@@ -103,7 +103,7 @@ faults! {
     StrangersRowsCount = "strangers-rows-count", "must", "OR-A1", "the ticks of a stranger's comment count when somebody authorised answers";
     LoginsCompareExactly = "logins-compare-exactly", "must", "OR-A1", "logins are compared with case and `@`";
     OwnCommentsCount = "own-comments-count", "must", "OR-SEC", "a comment of the program itself answers";
-    NobodyMeansAnybody = "nobody-means-anybody", "should", "OR-A1", "without authorised users everybody may answer";
+    NobodyMeansAnybody = "nobody-means-anybody", "must", "OR-A1", "without authorised users everybody may answer";
     NobodySilent = "nobody-silent", "open", "8.10", "that nobody is authorised is not said";
     KeywordNotNeeded = "keyword-not-needed", "must", "OR-2.3", "any comment of an authorised user answers";
     KeywordAnywhere = "keyword-anywhere", "open", "8.10", "the keyword counts anywhere in a comment";
@@ -134,7 +134,7 @@ faults! {
     ReplyRowsIgnored = "reply-rows-ignored", "open", "8.11", "the checklist in a reply is ignored";
     OurChecklistIgnored = "our-checklist-ignored", "open", "OR-2.3", "ticks on the posted checklist are ignored";
     OurChecklistWins = "our-checklist-wins", "open", "8.11", "the posted checklist wins over the one in the reply";
-    AnyChecklistCounts = "any-checklist-counts", "should", "8.11", "a stranger's copy of the checklist counts";
+    AnyChecklistCounts = "any-checklist-counts", "must", "8.11", "a stranger's copy of the checklist counts";
     LastChecklistCounts = "last-checklist-counts", "should", "8.11", "the last comment with the token counts as ours, whoever copied it";
     ChecklistNotPinned = "checklist-not-pinned", "should", "8.11", "a copy of the checklist counts once ours is gone";
     LateChecklistCounts = "late-checklist-counts", "open", "8.11", "a checklist that was changed after the reply counts";
@@ -188,7 +188,7 @@ faults! {
     RecomputeForgetsOptIns = "recompute-forgets-opt-ins", "must", "OR-1.4", "check --recompute takes every opt-in node for selected";
     RecomputeForgetsSkips = "recompute-forgets-skips", "open", "8.15", "check --recompute forgets what was declared away";
     RecomputeIgnored = "recompute-ignored", "open", "8.15", "--recompute is ignored";
-    RecordedVerdictCounts = "recorded-verdict-counts", "open", "8.15", "a recorded verdict counts although the artifact is gone";
+    RecordedVerdictCounts = "recorded-verdict-counts", "must", "8.15", "a recorded verdict counts although the artifact is gone";
     RecordedApprovalCounts = "recorded-approval-counts", "open", "8.15", "an approval in the state counts although the event log knows none";
     OtherCommentCounts = "other-comment-counts", "open", "8.15", "an approval by another comment than the recorded one counts";
     WithdrawnApprovalCounts = "withdrawn-approval-counts", "open", "8.15", "an approval from before requested changes counts";

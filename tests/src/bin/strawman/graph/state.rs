@@ -139,6 +139,10 @@ impl State {
     pub(crate) fn save(&self, item: &Item, _held: &Lock) -> Result<(), Refusal> {
         let path = item.folder.join(FILE);
         let object = Value::Object(self.fields.clone());
+        if on(Fault::StateNotLocked) {
+            // Long enough that whoever came at the same time has read the state by now.
+            thread::sleep(Duration::from_millis(200));
+        }
         let text = if on(Fault::HarmlessCompactState) { object.to_string() } else { format!("{object:#}\n") };
         let written = if on(Fault::StateWrittenInPlace) {
             fs::write(&path, text)
