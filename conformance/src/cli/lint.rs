@@ -26,6 +26,10 @@ pub(super) fn lint(arguments: &LintArguments) -> Result<u8, CliError> {
     }
     let (rows, scenarios) = (draft.ledger.rows().len(), draft.scenarios.len());
     print(&format!("{rows} requirements, {scenarios} scenarios, {} checks: no faults\n", checks.len()))?;
+    if arguments.deep {
+        let suite = crate::suite::Suite::new(draft).map_err(CliError::Faults)?;
+        return super::deep::deep(arguments, &suite);
+    }
     Ok(0)
 }
 

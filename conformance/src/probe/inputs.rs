@@ -1,0 +1,182 @@
+//! What a scenario gives to its target, part by part, and how each part is taken away.
+//!
+//! Main type: [`Cut`]. Whether what is left makes a scenario is not asked here.
+
+use crate::source::tree::{Tree, Way};
+
+/// One thing taken away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// What, in words.
+    pub(super) taken: String,
+    edits: Vec<Edit>,
+}
+
+/// A change of the tree of a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Edit {
+    /// The way to a part, or to a text that is YAML itself.
+    way: Way,
+    /// The way on inside of such a text; empty where there is none.
+    inside: Way,
+    change: Change,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Change {
+    Remove,
+    Replace(Tree),
+}
+
+impl Cut {
+    fn one(way: &[String], inside: &[String], change: Change) -> Self {
+        let shown = |way: &[String]| way.iter().map(|key| format!("/{key}")).collect::<String>();
+        let mut taken = format!("`{}`", shown(way));
+        if !inside.is_empty() {
+            taken.push_str(&format!(" at `{}`", shown(inside)));
+        }
+        if let Change::Replace(tree) = &change {
+            taken.push_str(&format!(" (is {})", tree.written()));
+        }
+        Self { taken, edits: vec![Edit { way: way.to_vec(), inside: inside.to_vec(), change }] }
+    }
+
+    /// The tree without it.
+    pub(super) fn applied(&self, tree: &Tree) -> Option<Tree> {
+        let mut tree = tree.clone();
+        for edit in &self.edits {
+            if edit.inside.is_empty() {
+                edit.change.apply(&mut tree, &edit.way)?;
+            } else {
+                let text = tree.at_mut(&edit.way)?;
+                let mut inner = Tree::read(text.text()?)?;
+                edit.change.apply(&mut inner, &edit.inside)?;
+                *text = Tree::Text(inner.written());
+            }
+        }
+        Some(tree)
+    }
+}
+
+impl Change {
+    fn apply(&self, tree: &mut Tree, way: &[String]) -> Option<()> {
+        match self {
+            Self::Remove => {
+                let (last, above) = way.split_last()?;
+                tree.at_mut(above)?.remove(last).map(|_| ())
+            }
+            Self::Replace(new) => {
+                let part = tree.at_mut(way)?;
+                (part != new).then(|| *part = new.clone())
+            }
+        }
+    }
+}
+
+/// Scripts of these fakes emptied, and reduced to a word.
+pub(super) fn of_scripts(tree: &Tree, fakes: &[&str]) -> Vec<Cut> {
+    let Some(scripts) = tree.part("fakes").filter(|_| !fakes.is_empty()) else { return Vec::new() };
+    let word = Tree::read("[{print: \"ok\\n\"}]").unwrap_or(Tree::List(Vec::new()));
+    [("a script of a word", word), ("an empty script", Tree::List(Vec::new()))]
+        .into_iter()
+        .map(|(how, script)| {
+            let edits = fakes.iter().filter(|fake| scripts.part(fake).is_some_and(|known| *known != script));
+            let edits = edits.map(|fake| Edit {
+                way: vec!["fakes".to_owned(), (*fake).to_owned()],
+                inside: Vec::new(),
+                change: Change::Replace(script.clone()),
+            });
+            Cut { taken: format!("what {} does ({how})", fakes.join(", ")), edits: edits.collect() }
+        })
+        .filter(|cut| !cut.edits.is_empty())
+        .collect()
+}
+
+/// Everything that the target is given, small parts before those that hold them.
+pub(super) fn all(tree: &Tree) -> Vec<Cut> {
+    let mut found = Vec::new();
+    if let Some(steps) = tree.part("steps") {
+        for (number, step) in steps.parts().into_iter().rev() {
+            for (key, part) in step.parts() {
+                if !matches!(key.as_str(), "id" | "expect" | "within") {
+                    below(&mut found, &["steps".to_owned(), number.clone(), key], part);
+                }
+            }
+        }
+    }
+    for root in ["files", "env", "critics", "reviews", "routing", "event-log", "graphs", "config", "fakes"] {
+        if let Some(part) = tree.part(root) {
+            below(&mut found, &[root.to_owned()], part);
+        }
+    }
+    if let Some(steps) = tree.part("steps") {
+        found.extend(steps.parts().into_iter().map(|(number, _)| without_step(tree, &number)));
+    }
+    if tree.part("no-config").is_some() {
+        found.push(Cut::one(&["no-config".to_owned()], &[], Change::Remove));
+    }
+    found
+}
+
+/// Parts of a part, then the part itself.
+fn below(found: &mut Vec<Cut>, way: &[String], part: &Tree) {
+    for (key, inner) in part.parts() {
+        below(found, &[way, &[key]].concat(), inner);
+    }
+    if let Some(text) = part.text()
+        && let Some(inner) = Tree::read(text)
+        && is_verbatim(way)
+    {
+        inside(found, way, &[], &inner);
+    }
+    if let Some(plain) = plain(way, part) {
+        found.push(Cut::one(way, &[], Change::Replace(plain)));
+    }
+    found.push(Cut::one(way, &[], Change::Remove));
+}
+
+fn inside(found: &mut Vec<Cut>, way: &[String], within: &[String], part: &Tree) {
+    for (key, inner) in part.parts() {
+        inside(found, way, &[within, &[key]].concat(), inner);
+    }
+    if !within.is_empty() {
+        found.push(Cut::one(way, within, Change::Remove));
+    }
+}
+
+/// Whether the text at this place is read as YAML by the target.
+fn is_verbatim(way: &[String]) -> bool {
+    let is_yaml = |path: &String| path.ends_with(".yaml") || path.ends_with(".yml");
+    match way.first().map(String::as_str) {
+        Some("critics" | "reviews" | "routing" | "event-log" | "config" | "graphs") => true,
+        Some("files") => way.iter().any(is_yaml),
+        _ => false,
+    }
+}
+
+/// What stands for a text that is there and says nothing.
+fn plain(way: &[String], part: &Tree) -> Option<Tree> {
+    let last = way.last()?;
+    part.text()?;
+    match (way.first()?.as_str(), last.as_str()) {
+        ("steps", "prompt") => Some(Tree::Text("other".to_owned())),
+        ("fakes", "print" | "print-error" | "reopen-stdout") => Some(Tree::Text("ok\n".to_owned())),
+        ("files", "text" | "repeat") => Some(Tree::Text(String::new())),
+        ("files", _) if way.len() == 2 => Some(Tree::Text(String::new())),
+        _ => None,
+    }
+}
+
+/// A step taken away with the checks on it.
+fn without_step(tree: &Tree, number: &str) -> Cut {
+    let mut cut = Cut::one(&["steps".to_owned(), number.to_owned()], &[], Change::Remove);
+    let steps = tree.part("steps");
+    let id = steps.and_then(|steps| steps.part(number)?.part("id")?.text());
+    for (name, check) in tree.part("checks").map(Tree::parts).unwrap_or_default() {
+        if check.part("step").and_then(Tree::text) == id {
+            let way = vec!["checks".to_owned(), name];
+            cut.edits.push(Edit { way, inside: Vec::new(), change: Change::Remove });
+        }
+    }
+    cut
+}
