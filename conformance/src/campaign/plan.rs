@@ -54,7 +54,8 @@ impl<'a> Plan<'a> {
 
     /// These scenarios, whole and claimed or not.
     pub fn of(scenarios: impl IntoIterator<Item = &'a Scenario>) -> Self {
-        let part = |scenario: &'a Scenario| Part { scenario, asked: scenario.check_ids(), settled: Vec::new() };
+        let part =
+            |scenario: &'a Scenario| Part { scenario, asked: scenario.check_ids(), settled: Vec::new() };
         Self { parts: scenarios.into_iter().map(part).collect() }
     }
 

@@ -89,7 +89,15 @@ const LINT_EXAMPLES: &str = "\
 Examples:
   the-loop-conformance lint
   the-loop-conformance lint --scenarios my-scenarios
-  the-loop-conformance lint --target targets/mine.yaml --baseline mine.baseline.yaml";
+  the-loop-conformance lint --target targets/mine.yaml --baseline mine.baseline.yaml
+  the-loop-conformance lint --deep -- the-loop
+  the-loop-conformance lint --deep --scenarios my-scenarios --only mine/ --target targets/mine.yaml
+
+Exit codes:
+  0  no faults; with --deep, every must-scenario that the target claims changes without its trigger
+  1  with --deep, some could not be examined: the target does not pass them to begin with
+  2  there are faults, or the call is wrong
+  3  with --deep, the target cannot be driven";
 const LIST_EXAMPLES: &str = "\
 Examples:
   the-loop-conformance list
@@ -204,8 +212,8 @@ pub(super) struct LintArguments {
     /// A baseline to check; may be given again.
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Vec<PathBuf>,
-    /// Also takes the trigger of every must-scenario away and reports those whose verdicts do not change; runs a target.
-    #[arg(long)]
+    /// Also runs every must-scenario against a target with its trigger taken away, and reports those that do not change.
+    #[arg(long, action = ArgAction::SetTrue)]
     pub(super) deep: bool,
     /// With --deep, only ids of scenarios, checks or requirements that start so, or that fit where there is a `*`.
     #[arg(long, value_name = "ID", value_parser = pattern, requires = "deep")]

@@ -9,7 +9,20 @@ use crate::source::tree::{Tree, Way};
 pub(super) struct Cut {
     /// What, in words.
     pub(super) taken: String,
+    /// What a scenario is without it.
+    pub(super) weight: Weight,
     edits: Vec<Edit>,
+}
+
+/// What a part is to the call it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// Other calls do without it.
+    Optional,
+    /// Every call has such a part: without it there may be nothing left to judge.
+    Needed,
+    /// It says what is looked at: without it something else is.
+    Subject,
 }
 
 /// A change of the tree of a scenario.
@@ -38,7 +51,8 @@ impl Cut {
         if let Change::Replace(tree) = &change {
             taken.push_str(&format!(" (is {})", tree.written()));
         }
-        Self { taken, edits: vec![Edit { way: way.to_vec(), inside: inside.to_vec(), change }] }
+        let weight = weight(way, inside);
+        Self { taken, weight, edits: vec![Edit { way: way.to_vec(), inside: inside.to_vec(), change }] }
     }
 
     /// The tree without it.
@@ -86,7 +100,8 @@ pub(super) fn of_scripts(tree: &Tree, fakes: &[&str]) -> Vec<Cut> {
                 inside: Vec::new(),
                 change: Change::Replace(script.clone()),
             });
-            Cut { taken: format!("what {} does ({how})", fakes.join(", ")), edits: edits.collect() }
+            let weight = Weight::Needed;
+            Cut { weight, taken: format!("what {} does ({how})", fakes.join(", ")), edits: edits.collect() }
         })
         .filter(|cut| !cut.edits.is_empty())
         .collect()
@@ -109,9 +124,13 @@ pub(super) fn all(tree: &Tree) -> Vec<Cut> {
             below(&mut found, &[root.to_owned()], part);
         }
     }
+    for (fake, _) in tree.part("fakes").map(Tree::parts).unwrap_or_default() {
+        found.extend(of_scripts(tree, &[&fake]));
+    }
     if let Some(steps) = tree.part("steps") {
         found.extend(steps.parts().into_iter().map(|(number, _)| without_step(tree, &number)));
     }
+    found.extend(without_edits(tree));
     if tree.part("no-config").is_some() {
         found.push(Cut::one(&["no-config".to_owned()], &[], Change::Remove));
     }
@@ -124,8 +143,7 @@ fn below(found: &mut Vec<Cut>, way: &[String], part: &Tree) {
         below(found, &[way, &[key]].concat(), inner);
     }
     if let Some(text) = part.text()
-        && let Some(inner) = Tree::read(text)
-        && is_verbatim(way)
+        && let Some(inner) = read(way, text)
     {
         inside(found, way, &[], &inner);
     }
@@ -144,13 +162,12 @@ fn inside(found: &mut Vec<Cut>, way: &[String], within: &[String], part: &Tree) 
     }
 }
 
-/// Whether the text at this place is read as YAML by the target.
-fn is_verbatim(way: &[String]) -> bool {
-    let is_yaml = |path: &String| path.ends_with(".yaml") || path.ends_with(".yml");
-    match way.first().map(String::as_str) {
-        Some("critics" | "reviews" | "routing" | "event-log" | "config" | "graphs") => true,
-        Some("files") => way.iter().any(is_yaml),
-        _ => false,
+/// The parts of a text that the target reads as YAML or JSON.
+fn read(way: &[String], text: &str) -> Option<Tree> {
+    match way.first()?.as_str() {
+        "critics" | "reviews" | "routing" | "event-log" | "config" | "graphs" => Tree::read(text),
+        "files" => Tree::read(text).filter(|tree| tree.text().is_none()),
+        _ => None,
     }
 }
 
@@ -161,10 +178,25 @@ fn plain(way: &[String], part: &Tree) -> Option<Tree> {
     match (way.first()?.as_str(), last.as_str()) {
         ("steps", "prompt") => Some(Tree::Text("other".to_owned())),
         ("fakes", "print" | "print-error" | "reopen-stdout") => Some(Tree::Text("ok\n".to_owned())),
-        ("files", "text" | "repeat") => Some(Tree::Text(String::new())),
-        ("files", _) if way.len() == 2 => Some(Tree::Text(String::new())),
+        ("files", "text") => Some(Tree::Text("other\n".to_owned())),
+        ("files", _) if way.len() == 2 => Some(Tree::Text("other\n".to_owned())),
         _ => None,
     }
+}
+
+/// Every edit between the steps at once, where there are several: each of them may hide what the others do.
+fn without_edits(tree: &Tree) -> Option<Cut> {
+    let steps = tree.part("steps")?.parts();
+    let edits = steps.iter().filter(|(_, step)| step.part("before").is_some());
+    let edits: Vec<Edit> = edits
+        .map(|(number, _)| Edit {
+            way: vec!["steps".to_owned(), number.clone(), "before".to_owned()],
+            inside: Vec::new(),
+            change: Change::Remove,
+        })
+        .collect();
+    let taken = "every `before` of the steps".to_owned();
+    (edits.len() > 1).then_some(Cut { taken, weight: Weight::Optional, edits })
 }
 
 /// A step taken away with the checks on it.
@@ -179,4 +211,34 @@ fn without_step(tree: &Tree, number: &str) -> Cut {
         }
     }
     cut
+}
+
+/// What this part is to the call.
+fn weight(way: &[String], inside: &[String]) -> Weight {
+    let words: Vec<&str> = way.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["steps", _, _, "critic" | "item" | "name" | "loop" | "node" | "files"] | ["graphs", ..] => {
+            Weight::Subject
+        }
+        ["env", "PATH" | "HOME"] | ["steps", _, _, "env", "PATH" | "HOME"] => Weight::Needed,
+        ["steps", _, _, "prompt" | "prompt-file" | "args" | "comments" | "env", ..] if words.len() == 4 => {
+            Weight::Needed
+        }
+        ["steps" | "env" | "reviews" | "routing" | "event-log", ..] => Weight::Optional,
+        ["files", ..] if is_whole(inside, &["loop", "current"]) => Weight::Subject,
+        ["critics" | "config" | "files", ..] if is_optional_key(inside) => Weight::Optional,
+        _ => Weight::Needed,
+    }
+}
+
+/// Whether the way is just one of these keys.
+fn is_whole(inside: &[String], keys: &[&str]) -> bool {
+    matches!(inside, [key] if keys.contains(&key.as_str()))
+}
+
+/// Whether configurations and graphs do without this key: it is none of those that say what is started.
+fn is_optional_key(inside: &[String]) -> bool {
+    let needed = ["critics", "graphs", "name", "path", "harness", "command", "args"];
+    let mut keys = inside.iter().filter(|key| key.parse::<usize>().is_err()).peekable();
+    keys.peek().is_some() && keys.all(|key| !needed.contains(&key.as_str()))
 }

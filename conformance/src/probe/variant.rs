@@ -3,7 +3,7 @@
 //! Main type: [`Variant`]. It is a scenario of the same format: what cannot be written down as one is no variant. Which
 //! parts can be taken away is worked out by `inputs`.
 
-use super::inputs::{self, Cut};
+use super::inputs::{self, Cut, Weight};
 use crate::observation::{Observation, Session};
 use crate::scenario::check::Check;
 use crate::scenario::{Scenario, Setup};
@@ -20,6 +20,8 @@ pub struct Variant {
     pub taken: String,
     /// Which part of the scenario that is.
     pub part: Part,
+    /// What a call is without it.
+    pub weight: Weight,
     /// The rest, with the checks that are looked at.
     pub scenario: Scenario,
 }
@@ -81,7 +83,7 @@ impl<'a> Trunk<'a> {
             if let Some(scenario) = self.parsed(&tree)
                 && !found.iter().any(|known| known.scenario.source().text() == scenario.source().text())
             {
-                found.push(Variant { taken: cut.taken, part, scenario });
+                found.push(Variant { taken: cut.taken, part, weight: cut.weight, scenario });
             }
         }
         found
@@ -119,7 +121,7 @@ impl<'a> Trunk<'a> {
         }
         let scenario = self.parsed(&tree)?;
         let taken = format!("what the control replaces ({})", keys.join(", "));
-        Some(Variant { taken, part: Part::Control, scenario })
+        Some(Variant { taken, part: Part::Control, weight: Weight::Optional, scenario })
     }
 
     fn parsed(&self, tree: &Tree) -> Option<Scenario> {

@@ -62,10 +62,9 @@ impl Tree {
             Self::List(items) => {
                 items.iter().enumerate().map(|(number, item)| (number.to_string(), item)).collect()
             }
-            Self::Map(entries) => entries
-                .iter()
-                .filter_map(|(key, value)| Some((key.text()?.to_owned(), value)))
-                .collect(),
+            Self::Map(entries) => {
+                entries.iter().filter_map(|(key, value)| Some((key.text()?.to_owned(), value))).collect()
+            }
         }
     }
 
@@ -135,7 +134,9 @@ impl Tree {
 
 /// Whether a plain scalar means the same wherever it stands; every other one is a text anyway.
 fn stands_alone(text: &str) -> bool {
-    text.chars().all(|c| c.is_ascii_alphanumeric() || "_.+-~".contains(c)) && !text.starts_with("--") && text != "-"
+    text.chars().all(|c| c.is_ascii_alphanumeric() || "_.+-~".contains(c))
+        && !text.starts_with("--")
+        && text != "-"
 }
 
 enum Open {
@@ -179,7 +180,8 @@ mod tests {
 
     #[test]
     fn what_is_written_means_what_was_read() {
-        let text = "a: 4.10\nb: ['x, y', \"no\", no, -5, ~, a b]\n\"c d\":\n  - |\n    two\n    lines\n  -\ne: {}\n";
+        let text =
+            "a: 4.10\nb: ['x, y', \"no\", no, -5, ~, a b]\n\"c d\":\n  - |\n    two\n    lines\n  -\ne: {}\n";
         let tree = Tree::read(text).unwrap();
         assert_eq!(
             tree.written(),
