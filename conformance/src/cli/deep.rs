@@ -101,8 +101,13 @@ impl Told {
                     let why = if shown.is_empty() { "it was not run".to_owned() } else { shown.join(", ") };
                     told.line(&format!("not examined: {id}: with everything in place, {why}"));
                 }
-                Finding::Probed(looks) if looks.bites() => {
+                Finding::Probed(looks) if let Some(bite) = looks.bite() => {
                     biting += 1;
+                    if bite == Turn::Collapse {
+                        told.line(&format!(
+                            "only collapses: {id}: its sentence has no condition, and it changes only where nothing is left of the call"
+                        ));
+                    }
                     let still = looks.checks.iter().filter(|look| !look.turns());
                     still.for_each(|look| told.line(&unturned(look, looks)));
                 }
@@ -144,9 +149,12 @@ fn unturned(look: &Look, looks: &Looks) -> String {
 
 /// A scenario that proves nothing, with what was tried.
 fn fault(scenario: &Scenario, looks: &Looks) -> Fault {
-    let checks: Vec<&str> = looks.checks.iter().map(|look| last(&look.check)).collect();
-    let message =
-        format!("`{}` does not change without its trigger: {} still hold", scenario.id(), checks.join(", "));
+    let checks: Vec<&str> = looks.deciding().map(|look| last(&look.check)).collect();
+    let message = format!(
+        "`{}` does not change without its trigger: {} passes all the same",
+        scenario.id(),
+        checks.join(", ")
+    );
     let mut seen = match looks.tried.len() {
         0 => "nothing could be taken away that leaves a scenario".to_owned(),
         tried => {
@@ -155,11 +163,11 @@ fn fault(scenario: &Scenario, looks: &Looks) -> Fault {
             format!("taken away, one at a time: {}{rest}", names.join(", "))
         }
     };
-    let collapse = looks.checks.iter().flat_map(|look| look.turns.values());
-    if let Some((turn, taken)) = collapse.max_by_key(|(turn, _)| *turn) {
+    let turns = looks.deciding().flat_map(|look| look.turns.values());
+    if let Some((turn, taken)) = turns.max_by_key(|(turn, _)| *turn) {
         let what = match turn {
             Turn::Collapse => "only the whole step falls, without",
-            Turn::Change => "a check changes, but not with the control or not of itself, without",
+            Turn::Change => "the control changes nothing, but a check fails without",
         };
         // A String takes whatever is written to it.
         let _ = write!(seen, "; {what} {taken}");

@@ -98,20 +98,33 @@ impl<'a> Case<'a> {
 }
 
 impl Looks {
-    /// Whether the scenario bites: a must-check turns by its trigger. That is what the control replaces, where there is one.
-    /// A check that is given to others counts only where there are no others.
-    pub fn bites(&self) -> bool {
-        let only = self.tried.iter().any(|(part, _)| *part == Part::Control).then_some(Part::Control);
+    /// How the scenario bites, if it does: the best turn of a deciding check by its trigger, where that is enough for it.
+    pub fn bite(&self) -> Option<Turn> {
+        let part = self.trigger();
+        self.deciding().filter(|look| look.turns_by(part)).filter_map(|look| look.best_by(part)).max()
+    }
+
+    /// The part that is the trigger for certain: what the control replaces, where there is one.
+    fn trigger(&self) -> Option<Part> {
+        self.tried.iter().map(|(part, _)| *part).find(|part| *part == Part::Control)
+    }
+
+    /// The checks of which one must turn: a check that is given to others counts only where there are no others.
+    pub fn deciding(&self) -> impl Iterator<Item = &Look> {
         let others = self.checks.iter().any(|look| !look.is_given);
-        self.checks.iter().filter(|look| !look.is_given || !others).any(|look| look.turns_by(only))
+        self.checks.iter().filter(move |look| !look.is_given || !others)
     }
 }
 
 impl Look {
     /// Whether it turns, by this part if one is named.
     fn turns_by(&self, only: Option<Part>) -> bool {
+        self.best_by(only) >= Some(self.wanted)
+    }
+
+    fn best_by(&self, only: Option<Part>) -> Option<Turn> {
         let turns = self.turns.iter().filter(|(part, _)| only.is_none_or(|only| **part == only));
-        turns.map(|(_, (turn, _))| *turn).max() >= Some(self.wanted)
+        turns.map(|(_, (turn, _))| *turn).max()
     }
 
     /// Whether it turns at all.
@@ -121,6 +134,6 @@ impl Look {
 
     /// Its strongest turn.
     pub fn best(&self) -> Option<Turn> {
-        self.turns.values().map(|(turn, _)| *turn).max()
+        self.best_by(None)
     }
 }

@@ -136,3 +136,6 @@ impl Probe<'_> {
         (completion == Completion::Whole).then_some(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! A YAML text as a tree of its parts, and back as YAML that means the same: for taking parts away.
 //!
-//! Main type: [`Tree`]. Scalars keep how they were written, so that `4.10` stays `4.10`. Anchors, aliases and tags have no
-//! place in it: a text with one of them is no tree.
+//! Main type: [`Tree`]. Scalars keep how they were written, so that `4.10` stays `4.10`. Anchors, aliases, tags and
+//! further documents have no place in it: a text with one of them is no tree.
 
 use serde_saphyr::granit_parser::{Event, Parser, ScalarStyle};
 
@@ -22,7 +22,7 @@ pub enum Tree {
 pub type Way = Vec<String>;
 
 impl Tree {
-    /// The first document of a text; nothing where that is no YAML, or more than a tree.
+    /// A text of one document; nothing where that is no YAML, or more than a tree.
     pub fn read(text: &str) -> Option<Self> {
         let mut builder = Builder::default();
         for next in Parser::new_from_str(text) {
@@ -40,7 +40,7 @@ impl Tree {
                 Event::Scalar(..) | Event::MappingStart(..) | Event::SequenceStart(..) | Event::Alias(_) => {
                     return None;
                 }
-                Event::DocumentEnd => break,
+                Event::DocumentStart(..) if builder.whole.is_some() => return None,
                 _ => {}
             }
         }
@@ -192,7 +192,14 @@ mod tests {
 
     #[test]
     fn a_text_with_anchors_or_tags_is_no_tree() {
-        for text in ["a: &x 1\nb: *x\n", "a: !!str 1\n", "? [a, b]\n: c\n", "{a: ["] {
+        for text in [
+            "a: &x 1\nb: *x\n",
+            "a: !!str 1\n",
+            "? [a, b]\n: c\n",
+            "{a: [",
+            "a: 1\n---\nb: 2\n",
+            "<<: {a: 1}\n",
+        ] {
             assert_eq!(Tree::read(text), None, "{text}");
         }
     }
