@@ -9,7 +9,7 @@ use super::turn::Turn;
 use super::variant::{Part, Trunk, Variant};
 use super::{Examination, Finding};
 use crate::campaign::Outcome;
-use crate::ledger::{Ledger, Pattern};
+use crate::ledger::{Ledger, Pattern, Requirement};
 use crate::observation::Observation;
 use crate::scenario::Scenario;
 use crate::scenario::check::Check;
@@ -52,7 +52,7 @@ impl<'a> Case<'a> {
         let variants = trunk.map(|trunk| trunk.variants(&seen)).unwrap_or_default();
         let look = |check: &&Check| {
             // A sentence without a condition has no other trigger than that the target is called at all.
-            let pattern = ledger.row(scenario.requirement_of(check)).map(|row| row.pattern());
+            let pattern = ledger.row(scenario.requirement_of(check)).map(Requirement::pattern);
             Look {
                 check: scenario.check_id(check),
                 wanted: if pattern == Some(Pattern::Ubiquitous) { Turn::Collapse } else { Turn::Change },

@@ -43,13 +43,13 @@ enum Change {
 
 impl Cut {
     fn one(way: &[String], inside: &[String], change: Change) -> Self {
-        let shown = |way: &[String]| way.iter().map(|key| format!("/{key}")).collect::<String>();
-        let mut taken = format!("`{}`", shown(way));
+        let shown = |way: &[String]| format!("`/{}`", way.join("/"));
+        let mut taken = shown(way);
         if !inside.is_empty() {
-            taken.push_str(&format!(" at `{}`", shown(inside)));
+            taken = format!("{taken} at {}", shown(inside));
         }
         if let Change::Replace(tree) = &change {
-            taken.push_str(&format!(" (is {})", tree.written()));
+            taken = format!("{taken} (is {})", tree.written());
         }
         let weight = weight(way, inside);
         Self { taken, weight, edits: vec![Edit { way: way.to_vec(), inside: inside.to_vec(), change }] }

@@ -102,7 +102,7 @@ impl Probe<'_> {
             .copied()
             .filter(|check| verdict_of(check).is_some_and(|verdict| verdict.kind != Kind::NotApplicable))
             .collect();
-        let Some(first) = claimed.first().or(musts.first()) else { return None };
+        let first = claimed.first().or(musts.first())?;
         if claimed.is_empty() {
             let note = verdict_of(first).and_then(|verdict| verdict.note.clone());
             return examined(Finding::Unclaimed(note.unwrap_or_default()));

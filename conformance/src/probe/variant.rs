@@ -96,12 +96,12 @@ impl<'a> Trunk<'a> {
         let keys: Vec<String> = given.parts().into_iter().map(|(key, _)| key).collect();
         let whole = ["config", "no-config"];
         let parts = ["critics", "reviews", "routing", "event-log", "graphs"];
-        let gives = |names: &[&str]| names.iter().any(|name| keys.iter().any(|key| key == name));
-        if gives(&whole) {
+        let has = |names: &[&str]| names.iter().any(|name| keys.iter().any(|key| key == name));
+        if has(&whole) {
             for key in parts.iter().chain(&whole) {
                 tree.remove(key);
             }
-        } else if gives(&parts) {
+        } else if has(&parts) {
             for key in whole {
                 tree.remove(key);
             }

@@ -116,10 +116,9 @@ impl Tree {
     /// YAML on one line that means the same.
     pub fn written(&self) -> String {
         match self {
-            Self::Text(text) => serde_json::Value::from(text.as_str()).to_string(),
             Self::Plain(text) if text.is_empty() => "~".to_owned(),
             Self::Plain(text) if stands_alone(text) => text.clone(),
-            Self::Plain(text) => serde_json::Value::from(text.as_str()).to_string(),
+            Self::Text(text) | Self::Plain(text) => serde_json::Value::from(text.as_str()).to_string(),
             Self::List(items) => {
                 let items: Vec<String> = items.iter().map(Self::written).collect();
                 format!("[{}]", items.join(", "))
