@@ -11,6 +11,7 @@ pub mod ledger;
 pub mod lint;
 pub mod matcher;
 pub mod observation;
+pub mod probe;
 pub mod report;
 pub mod scenario;
 pub mod source;

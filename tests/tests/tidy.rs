@@ -41,6 +41,7 @@ const ORDER: [(&str, &[&str]); 2] = [
             "judge",
             "baseline",
             "campaign",
+            "probe",
             "report",
             "cli",
         ],

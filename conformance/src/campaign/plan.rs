@@ -52,6 +52,13 @@ impl<'a> Plan<'a> {
         Self { parts }
     }
 
+    /// These scenarios, whole and claimed or not.
+    pub fn of(scenarios: impl IntoIterator<Item = &'a Scenario>) -> Self {
+        let part =
+            |scenario: &'a Scenario| Part { scenario, asked: scenario.check_ids(), settled: Vec::new() };
+        Self { parts: scenarios.into_iter().map(part).collect() }
+    }
+
     /// How many verdicts there will be.
     pub fn expected(&self) -> usize {
         self.parts.iter().map(|part| part.asked.len() + part.settled.len()).sum()

@@ -51,6 +51,8 @@ pub struct Pool<'a> {
 /// Which sandboxes stay after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sandboxes {
+    /// None.
+    None,
     /// Those of scenarios with a failure.
     OfFailures,
     /// All.
@@ -186,11 +188,15 @@ impl Pool<'_> {
     }
 
     fn keep(&self, verdicts: &[Verdict]) -> bool {
-        self.keep == Sandboxes::All
-            || verdicts.iter().any(|verdict| match self.baseline.apply(verdict.clone()).kind {
-                Kind::Fail | Kind::Vacuous | Kind::Blocked | Kind::KitError => verdict.level != Level::Open,
-                _ => false,
-            })
+        let failed = |verdict: &Verdict| match self.baseline.apply(verdict.clone()).kind {
+            Kind::Fail | Kind::Vacuous | Kind::Blocked | Kind::KitError => verdict.level != Level::Open,
+            _ => false,
+        };
+        match self.keep {
+            Sandboxes::None => false,
+            Sandboxes::OfFailures => verdicts.iter().any(failed),
+            Sandboxes::All => true,
+        }
     }
 }
 

@@ -89,7 +89,15 @@ const LINT_EXAMPLES: &str = "\
 Examples:
   the-loop-conformance lint
   the-loop-conformance lint --scenarios my-scenarios
-  the-loop-conformance lint --target targets/mine.yaml --baseline mine.baseline.yaml";
+  the-loop-conformance lint --target targets/mine.yaml --baseline mine.baseline.yaml
+  the-loop-conformance lint --deep -- the-loop
+  the-loop-conformance lint --deep --scenarios my-scenarios --only mine/ --target targets/mine.yaml
+
+Exit codes:
+  0  no faults; with --deep, every must-scenario that the target claims changes without its trigger
+  1  with --deep, some could not be examined: the target does not pass them to begin with
+  2  there are faults, or the call is wrong
+  3  with --deep, the target cannot be driven";
 const LIST_EXAMPLES: &str = "\
 Examples:
   the-loop-conformance list
@@ -198,12 +206,27 @@ pub(super) struct LintArguments {
     /// A folder with the ledger (`critic.yaml`, `tags.yaml`, …) in place of the embedded one.
     #[arg(long, value_name = "DIR")]
     pub(super) specs: Option<PathBuf>,
-    /// A target file to check, with its baseline; may be given again.
+    /// A target file to check, with its baseline; may be given again. With --deep, the one that is run.
     #[arg(long, value_name = "FILE")]
     pub(super) target: Vec<PathBuf>,
     /// A baseline to check; may be given again.
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Vec<PathBuf>,
+    /// Also runs every must-scenario against a target with its trigger taken away, and reports those that do not change.
+    #[arg(long, action = ArgAction::SetTrue)]
+    pub(super) deep: bool,
+    /// With --deep, only ids of scenarios, checks or requirements that start so, or that fit where there is a `*`.
+    #[arg(long, value_name = "ID", value_parser = pattern, requires = "deep")]
+    pub(super) only: Vec<Pattern>,
+    /// With --deep, how many scenarios at once; default: four for each processor, one for serial targets.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), requires = "deep")]
+    pub(super) jobs: Option<u16>,
+    /// With --deep, a variable of every start of the target; may be given again.
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable, requires = "deep")]
+    pub(super) env: Vec<(String, String)>,
+    /// With --deep, the command of the target that is run, taking the canonical command line.
+    #[arg(last = true, value_name = "COMMAND", requires = "deep")]
+    pub(super) command: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -1,17 +1,18 @@
-//! `lint`: every fault of suite, targets and baselines at once.
+//! `lint`: every fault of suite, targets and baselines at once; with `--deep`, see `deep`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::arguments::LintArguments;
-use super::{CliError, print};
+use super::{CliError, deep, print};
 use crate::baseline::{Baseline, BaselineError};
 use crate::scenario::Scenario;
 use crate::source::fault::Fault;
-use crate::suite::Draft;
+use crate::suite::{Draft, Suite};
 use crate::target::{Target, TargetError};
 
 pub(super) fn lint(arguments: &LintArguments) -> Result<u8, CliError> {
+    let subject = arguments.deep.then(|| deep::subject(arguments)).transpose()?;
     let draft = Draft::load(arguments.scenarios.as_deref(), arguments.specs.as_deref())?;
     let mut faults = crate::lint::lint(&draft);
     let checks: BTreeSet<String> = draft.scenarios.iter().flat_map(Scenario::check_ids).collect();
@@ -26,7 +27,10 @@ pub(super) fn lint(arguments: &LintArguments) -> Result<u8, CliError> {
     }
     let (rows, scenarios) = (draft.ledger.rows().len(), draft.scenarios.len());
     print(&format!("{rows} requirements, {scenarios} scenarios, {} checks: no faults\n", checks.len()))?;
-    Ok(0)
+    match subject {
+        Some(target) => deep::deep(arguments, &Suite::new(draft).map_err(CliError::Faults)?, &target),
+        None => Ok(0),
+    }
 }
 
 fn target_faults(path: &Path, checks: &BTreeSet<String>) -> Result<Vec<Fault>, CliError> {

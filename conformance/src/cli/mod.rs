@@ -3,6 +3,7 @@
 //! [`main`] is the only way in. What is found out is found out elsewhere.
 
 mod arguments;
+mod deep;
 mod doctor;
 mod explain;
 mod lint;

@@ -98,11 +98,7 @@ impl Run {
             target = target.with_profiles(arguments.selection.profile.clone());
         }
         let selection = selection(&arguments.selection, arguments.shard);
-        let stop = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register(signal, Arc::clone(&stop))
-                .map_err(|error| CliError::System("handle signals", error))?;
-        }
+        let stop = stop_on_signals()?;
         Ok(Self { suite, target, selection, baseline: Baseline::default(), arguments, stop })
     }
 
@@ -194,8 +190,6 @@ impl Run {
     }
 
     fn pool<'a>(&'a self, workshop: &'a Workshop, findings: Option<&Findings>) -> Pool<'a> {
-        let processors = thread::available_parallelism().map_or(1, usize::from);
-        let jobs = self.arguments.jobs.map_or(processors * PER_PROCESSOR, usize::from);
         Pool {
             ledger: self.suite.ledger(),
             target: &self.target,
@@ -205,7 +199,7 @@ impl Run {
             kit: workshop.kit(),
             results: workshop.folder(),
             keep: if self.arguments.keep.is_some() { Sandboxes::All } else { Sandboxes::OfFailures },
-            jobs: if self.target.serial() { 1 } else { jobs },
+            jobs: jobs(self.arguments.jobs, &self.target),
             repeat: self.arguments.repeat.into(),
             stop: &self.stop,
         }
@@ -223,6 +217,22 @@ impl Run {
         };
         Ok(self.arguments.format.report(stream, self.suite.ledger(), detail))
     }
+}
+
+/// Set once somebody asks this process to stop.
+pub(super) fn stop_on_signals() -> Result<Arc<AtomicBool>, CliError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&stop))
+            .map_err(|error| CliError::System("handle signals", error))?;
+    }
+    Ok(stop)
+}
+
+/// How many scenarios run at once.
+pub(super) fn jobs(wanted: Option<u16>, target: &Target) -> usize {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    if target.serial() { 1 } else { wanted.map_or(processors * PER_PROCESSOR, usize::from) }
 }
 
 /// A run whose count is not what was expected is a fault of the kit, whatever its verdicts.

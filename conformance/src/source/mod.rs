@@ -4,6 +4,7 @@
 //! here. It does not decode into types, apart from [`Source::read`], which hands the text to serde.
 
 pub mod fault;
+pub mod tree;
 
 use std::ops::Range;
 use std::sync::Arc;
