@@ -129,7 +129,7 @@ faults! {
     SecondNameIgnored = "second-name-ignored", "must", "CC-one", "run with two names runs the first one";
     ItemExcludesSpecDir = "item-excludes-spec-dir", "must", "CC-run", "--work-item and --spec-dir together are refused";
     UnknownFlagIgnored = "unknown-flag-ignored", "must", "CC-exit", "an unknown flag is ignored";
-    FirstCriticRuns = "first-critic-runs", "must", "CC-one", "the first critic of the list runs, whichever is named";
+    CommaSeparatesNames = "comma-separates-names", "must", "CC-one", "a name with a comma in it counts as several and is refused";
     RootFlagIgnored = "root-flag-ignored", "must", "CC-run", "--root is ignored";
     TimeoutFlagIgnored = "timeout-flag-ignored", "must", "CC-run", "--timeout is ignored";
     OptionLikeRefused = "option-like-refused", "open", "1.4", "a value that looks like a flag is refused";

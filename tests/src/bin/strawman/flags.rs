@@ -255,6 +255,9 @@ fn run(mut words: Words) -> Result<Call, Refusal> {
         None if fault::on(Fault::RunAll) => "all".to_owned(),
         None => return Err(Refusal::new("which critic? `critic run NAME`")),
     };
+    if name.contains(',') && fault::on(Fault::CommaSeparatesNames) {
+        return Err(Refusal::new("several critics: `critic run` takes one"));
+    }
     let prompt = source(&mut words)?;
     let timeout = match words.values.remove("--timeout") {
         Some(_) if fault::on(Fault::TimeoutFlagIgnored) => None,

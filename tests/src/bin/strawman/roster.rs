@@ -159,9 +159,7 @@ impl Roster {
         let same = |row: &&Row| {
             row.name == name || fault::on(Fault::NamesCompareLoosely) && row.name.eq_ignore_ascii_case(name)
         };
-        let found = if fault::on(Fault::FirstCriticRuns) && self.rows.iter().any(|row| same(&row)) {
-            self.rows.first()
-        } else if fault::on(Fault::LastDuplicateWins) {
+        let found = if fault::on(Fault::LastDuplicateWins) {
             self.rows.iter().rev().find(same)
         } else {
             self.rows.iter().find(same)

@@ -116,7 +116,7 @@ faults! {
     UndatedReplyCounts = "undated-reply-counts", "open", "8.10", "a reply whose time cannot be read counts";
     EditedReplyCounts = "edited-reply-counts", "open", "8.10", "a reply that was edited counts";
     UsedReplyCounts = "used-reply-counts", "open", "8.10", "a reply answers a second gate";
-    ChecklistDemanded = "checklist-demanded", "open", "8.10", "a selection is not answered as long as the posted checklist is not among the comments";
+    LockedByRefusal = "locked-by-refusal", "open", "8.10", "comments that cannot be read leave the item locked";
     FirstReplyWins = "first-reply-wins", "open", "8.10", "the first of several replies wins";
     FirstPageOnly = "first-page-only", "open", "8.10", "of concatenated pages only the first is read";
     NestedPagesIgnored = "nested-pages-ignored", "open", "8.10", "comments in nested arrays are passed over";
@@ -222,7 +222,8 @@ faults! {
     UnavailableWithoutCause = "unavailable-without-cause", "open", "OR-3.5", "a review can be unavailable without a cause";
     TemplatePasses = "template-passes", "open", "8.16", "the unedited template passes";
     StartOverwrites = "start-overwrites", "open", "8.17", "graph start replaces an existing state";
-    OptInsNotShown = "opt-ins-not-shown", "open", "8.17", "graph show leaves opt-in nodes out";
+    OptInsNotShown = "opt-ins-not-shown", "open", "8.17", "graph show leaves opt-in nodes out of text and drawing";
+    ShownWithoutStart = "shown-without-start", "open", "8.17", "the JSON of graph show does not name the start";
     FirstFileOnly = "compile-first-file-only", "open", "8.17", "graph compile takes the first of several files only";
     FolderWithoutStart = "folder-without-start", "open", "8.17", "a verb that finds no state makes the folder of the item";
     ItemNameUnchecked = "item-name-unchecked", "open", "8.17", "an item name with `..` leads out of the folder of specs";

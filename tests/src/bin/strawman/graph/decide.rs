@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::fault::graph::{Fault, on};
 
-use super::checklist;
 use super::clock::Moment;
 use super::comment::Comment;
 use super::definition::{Hook, Node, Outcome};
@@ -121,10 +120,6 @@ impl Point<'_> {
         if nobody && !on(Fault::AnyoneIsAuthorised) && !on(Fault::NobodySilent) {
             let text = "nobody can answer: `routing.authorizedUsers` of the config names no authorised user";
             return Err(Stay::wait(format!("`{id}` waits, but {text}")));
-        }
-        let posted = hook != Hook::PhaseSelection || checklist::find(comments, self.walk.state).is_some();
-        if !posted && on(Fault::ChecklistDemanded) {
-            return Err(Stay::wait(format!("`{id}` waits for the checklist among the comments")));
         }
         let entered = self.entered();
         let used = self.used(entered);

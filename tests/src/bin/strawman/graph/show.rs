@@ -25,7 +25,7 @@ pub(crate) enum View {
 /// Prints a loop.
 pub(crate) fn show(graph: &Graph, view: View) -> Listing {
     let mut graph = graph.clone();
-    graph.nodes.retain(|node| !node.opt_in || !on(Fault::OptInsNotShown));
+    graph.nodes.retain(|node| !node.opt_in || view == View::Json || !on(Fault::OptInsNotShown));
     if graph.name == DEFAULT && on(Fault::DefaultLoopNameless) {
         "default".clone_into(&mut graph.name);
     }
@@ -50,10 +50,11 @@ fn to_value(graph: &Graph) -> Value {
     if on(Fault::HarmlessShuffled) {
         return json!({ "nodes": nodes, "edges": edges, "start": graph.start.text, "name": graph.name });
     }
+    let start = (!on(Fault::ShownWithoutStart)).then_some(&graph.start.text);
     json!({
         "version": 1,
         "name": graph.name,
-        "start": graph.start.text,
+        "start": start,
         "skipSets": Value::Object(sets.into_iter().collect()),
         "edges": edges,
         "nodes": nodes,
