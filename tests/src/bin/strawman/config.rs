@@ -6,7 +6,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::fault::{self, Fault};
@@ -31,16 +31,26 @@ impl Config {
         let root = std::path::absolute(&place.root)
             .map_err(|error| Refusal::new(format!("`--root {}`: {error}", place.root.display())))?;
         let variable = env::var_os("THE_LOOP_CLI_CONFIG")
-            .filter(|value| !value.is_empty() && !fault::on(Fault::ConfigVariableIgnored));
+            .filter(|value| !value.is_empty() || fault::on(Fault::EmptyVariableNames))
+            .filter(|_| !fault::on(Fault::ConfigVariableIgnored));
         let in_checkout = root.join(".the-loop/cli-config.yaml");
         let (path, named) = match (&place.config, variable) {
             (None, _) if fault::on(Fault::CheckoutConfig) && in_checkout.exists() => {
                 (Some(in_checkout), false)
             }
+            (None, None) if fault::on(Fault::CheckoutFolderHides) && root.join(".the-loop").is_dir() => {
+                (None, false)
+            }
             (Some(path), _) => (Some(path.clone()), true),
             (None, Some(path)) => (Some(PathBuf::from(path)), true),
             (None, None) => (default_path(), false),
         };
+        if fault::on(Fault::CheckoutAlwaysMentioned) {
+            let _ = writeln!(
+                io::stderr(),
+                "strawman: `.the-loop/harness-config.yaml` declares no critics, it is not read"
+            );
+        }
         let mut config = Self { body: Node::Null, folder: root.clone(), root, found: false };
         if let Some(path) = path {
             config.folder = folder_of(&path)?;
@@ -56,9 +66,18 @@ impl Config {
             Err(_) if fault::on(Fault::MissingConfigAccepted) => return Ok(()),
             Err(error) => return Err(Refusal::new(format!("config `{}`: {error}", path.display()))),
         };
+        if fault::on(Fault::CommentsUnparsable) && text.lines().any(|line| line.trim_start().starts_with('#'))
+        {
+            return Err(Refusal::new(format!("config `{}`: a line is no YAML", path.display())));
+        }
         self.found = true;
         self.body = match Node::read(&text).and_then(top_level) {
-            Ok(body) => body,
+            Ok(body) => match body.foreign_key().filter(|_| fault::on(Fault::ForeignKeysRefused)) {
+                Some(key) => {
+                    return Err(Refusal::new(format!("config `{}`: unknown key {key}", path.display())));
+                }
+                None => body,
+            },
             Err(_) if fault::on(Fault::BrokenYamlAccepted) => Node::Null,
             Err(error) => return Err(Refusal::new(format!("config `{}`: {error}", path.display()))),
         };

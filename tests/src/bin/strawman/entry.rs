@@ -42,11 +42,12 @@ pub(crate) fn read(at: usize, node: &Node) -> Row {
     let command = entry.text("command");
     let cwd = Some(entry.text("cwd")).filter(|cwd| !cwd.is_empty());
     let env = entry.env();
-    let program = program(&harness, &command);
+    let bare = command.is_empty() && harness.is_empty() && fault::on(Fault::NameIsCommand);
+    let program = if bare { Some(Program::Command(name.clone())) } else { program(&harness, &command) };
     let reading = entry.reading(program.as_ref());
     let limit = entry.limit();
     let enabled = entry.enabled();
-    let args = entry.args();
+    let args = if bare { Some(vec!["{prompt}".to_owned()]) } else { entry.args() };
     if matches!(node, Node::Map(..)) {
         entry.judge(program.as_ref(), args.as_deref());
     }
@@ -137,6 +138,12 @@ impl Entry<'_> {
 
     fn text(&mut self, key: &str) -> String {
         let Some(node) = self.node.at(key) else { return String::new() };
+        if let Node::List(items) = node
+            && key == "command"
+            && fault::on(Fault::CommandListRun)
+        {
+            return items.first().and_then(Node::text).unwrap_or_default();
+        }
         match node.text() {
             Some(text) => text,
             None if fault::on(Fault::WrongTypeAccepted) => String::new(),
@@ -208,7 +215,7 @@ impl Entry<'_> {
         match self.node.at("outputFormat") {
             None if is_built_in && !fault::on(Fault::OwnReadingMissed) => Reading::Own,
             None => Reading::Text,
-            Some(Node::Text(text)) if text == "text" => Reading::Text,
+            Some(Node::Text(text)) if text == "text" && !fault::on(Fault::TextFormatRefused) => Reading::Text,
             Some(Node::Text(text)) if text == "json" => Reading::Json,
             Some(_) if fault::on(Fault::UnknownFormatAccepted) => Reading::Text,
             Some(other) => {
@@ -229,7 +236,13 @@ impl Entry<'_> {
             }
             None => return DEFAULT_LIMIT,
             _ if fault::on(Fault::EntryTimeoutIgnored) => return DEFAULT_LIMIT,
+            Some(Node::Int(901.., _)) if fault::on(Fault::LongTimeoutRefused) => None,
             Some(Node::Int(seconds, _)) => Some(*seconds as f64),
+            Some(Node::Float(seconds, _))
+                if seconds.fract() > 0.0 && fault::on(Fault::FractionalTimeoutRefused) =>
+            {
+                None
+            }
             Some(Node::Float(seconds, _)) => Some(*seconds),
             Some(Node::Text(text)) if fault::on(Fault::QuotedTimeoutAccepted) => text.parse().ok(),
             Some(_) => None,
@@ -250,6 +263,7 @@ impl Entry<'_> {
     fn enabled(&mut self) -> bool {
         match self.node.at("enabled") {
             None => true,
+            Some(_) if fault::on(Fault::EnabledKeyDisables) => false,
             Some(Node::Bool(enabled, _)) => *enabled,
             Some(_) if fault::on(Fault::QuotedEnabledRuns) => true,
             Some(other) => {
@@ -268,6 +282,14 @@ impl Entry<'_> {
             self.complain(
                 "nothing to start: set `command` to an executable, or `harness` to `claude` or `cursor`",
             );
+        } else if fault::on(Fault::UnknownHarnessRefused)
+            && self
+                .node
+                .at("harness")
+                .and_then(Node::text)
+                .is_some_and(|name| Program::built_in(&name).is_none())
+        {
+            self.complain("`harness` is neither `claude` nor `cursor`");
         }
         let unknown: Vec<&str> = args.iter().filter_map(|arg| placeholder::unknown(arg)).collect();
         for word in unknown {

@@ -49,12 +49,17 @@ faults! {
     // 1. Where critics are declared
     CheckoutRoster = "checkout-roster", "must", "CO-roster", "critics declared in the checkout's harness-config.yaml can be run";
     CheckoutConfig = "checkout-config", "should", "1.3", "a cli-config.yaml inside the checkout replaces the operator's";
+    CheckoutAlwaysMentioned = "checkout-always-mentioned", "open", "1.3", "every command says that harness-config.yaml is not read, whether or not there is one";
+    CheckoutFolderHides = "checkout-folder-hides", "should", "1.3", "a .the-loop folder in the checkout keeps the operator's config from being read";
     ConfigFlagIgnored = "config-flag-ignored", "open", "1.2", "--config is ignored";
     ConfigVariableIgnored = "config-variable-ignored", "open", "1.2", "the variable that names the config is ignored";
     MissingConfigAccepted = "missing-config-accepted", "open", "1.2", "a named config that cannot be read counts as empty";
+    EmptyVariableNames = "empty-variable-names", "open", "1.2", "an empty variable names a config that cannot be read";
     PromptReadAsFlag = "prompt-read-as-flag", "must", "CR-A2", "a prompt of the form --config=FILE chooses the config";
     BrokenYamlAccepted = "broken-yaml-accepted", "must", "2.4", "a config that does not parse counts as empty";
+    CommentsUnparsable = "comments-unparsable", "must", "CR-FC", "a config with a line of comment does not parse";
     CriticsShapeAccepted = "critics-shape-accepted", "must", "2.4", "critics that is no list counts as an empty one";
+    ForeignKeysRefused = "foreign-keys-refused", "open", "1.7", "a key at the top of the config that the program does not know is refused";
     PlainScalarsRefused = "plain-scalars-refused", "open", "1.6", "a plain number or boolean in a text place is a wrong type";
     PlainScalarsNormalised = "plain-scalars-normalised", "open", "1.6", "a plain scalar in a text place becomes what YAML 1.1 reads: 4.1, false";
     RepeatedKeyAccepted = "repeated-key-accepted", "open", "1.6", "of a key that stands twice the first one counts";
@@ -63,6 +68,8 @@ faults! {
     KnownHarnessRefused = "known-harness-refused", "must", "CR-1.1", "a built-in harness without command is refused";
     HarnessWins = "harness-wins", "must", "CR-1.2", "a built-in harness wins over command";
     UnknownHarnessRun = "unknown-harness-run", "must", "CR-1.3", "the name of an unknown harness is run as a command";
+    UnknownHarnessRefused = "unknown-harness-refused", "must", "CR-1.3", "an entry of an unknown harness is refused although it has a command";
+    NameIsCommand = "name-is-command", "must", "CR-1.3", "an entry with neither command nor harness runs the executable of its name";
     RemediesMissing = "remedies-missing", "must", "CR-1.3", "the refusal of an entry with neither command nor harness names no remedy";
     CriticUnnamed = "critic-unnamed", "must", "CR-1.3", "refusals do not name the critic";
     PlacesUntold = "places-untold", "open", "2.5", "refusals do not say where the entry stands";
@@ -71,6 +78,7 @@ faults! {
     DisabledIsSuccess = "disabled-is-success", "must", "CR-FC", "running a disabled critic exits 0 without a round";
     DisabledHidden = "disabled-hidden", "must", "CR-1.4", "list leaves disabled critics out";
     DisabledListedEnabled = "disabled-listed-enabled", "must", "CR-1.4", "list shows disabled critics as enabled";
+    EnabledKeyDisables = "enabled-key-disables", "must", "CR-1.4", "whoever has the key enabled is disabled, whatever it says";
     QuotedEnabledRuns = "quoted-enabled-runs", "must", "CO-enabled", "enabled that is no boolean counts as true";
     FirstDuplicateWins = "first-duplicate-wins", "must", "CR-1.5", "of two entries of one name the first one runs";
     LastDuplicateWins = "last-duplicate-wins", "must", "CR-1.5", "of two entries of one name the last one runs";
@@ -79,6 +87,7 @@ faults! {
     DuplicatesListed = "duplicates-listed", "open", "2.4", "list shows both entries of one name, invalid, and exits 0";
     UnknownPlaceholderKept = "unknown-placeholder-kept", "must", "CR-2.3", "an unknown placeholder is passed on with its braces";
     UnknownPlaceholderUnnamed = "unknown-placeholder-unnamed", "must", "CR-2.3", "the refusal of an unknown placeholder does not name it";
+    SpecDirUnknown = "spec-dir-unknown", "must", "CR-2.3", "{specDir} is refused as unknown";
     NearMissKept = "near-miss-kept", "open", "3.2", "what is all but a placeholder stays as it is";
     BracesRefused = "braces-refused", "open", "CR-2.1", "an argument with braces that are no placeholder is refused";
     NoPlaceholderAccepted = "no-placeholder-accepted", "must", "CR-2.2", "a command that is handed no prompt runs";
@@ -89,12 +98,16 @@ faults! {
     BadEntryWithoutReason = "bad-entry-without-reason", "must", "CR-4.3", "list shows invalid entries without a reason";
     BadNeighbourBlocksRun = "bad-neighbour-blocks-run", "should", "2.2", "one invalid entry stops the run of a good one";
     TimeoutBelowOneAccepted = "timeout-below-one-accepted", "must", "CO-timeoutSeconds", "a timeoutSeconds between 0 and 1 is accepted and counts as 1";
+    LongTimeoutRefused = "long-timeout-refused", "must", "CO-timeoutSeconds", "a timeoutSeconds above the default of 900 is refused";
+    FractionalTimeoutRefused = "fractional-timeout-refused", "must", "CO-timeoutSeconds", "a timeoutSeconds with a fraction is refused";
     BadTimeoutDefault = "bad-timeout-default", "must", "CO-timeoutSeconds", "a wrong timeoutSeconds is replaced by the default";
     QuotedTimeoutAccepted = "quoted-timeout-accepted", "open", "CO-timeoutSeconds", "a quoted number is accepted as timeoutSeconds";
     WrongTypeAccepted = "wrong-type-accepted", "must", "2.1", "a text key of a wrong type counts as absent";
+    CommandListRun = "command-list-run", "must", "2.1", "of a command that is a list the first item is run";
     ArgsTextAccepted = "args-text-accepted", "must", "CO-args", "args that is no list counts as a list of one";
     EnvListAccepted = "env-list-accepted", "must", "CO-env", "env that is no map counts as empty";
     UnknownFormatAccepted = "unknown-format-accepted", "must", "CO-outputFormat", "an unknown outputFormat counts as text";
+    TextFormatRefused = "text-format-refused", "must", "CO-outputFormat", "outputFormat: text is refused, for it is the default";
     NamelessAccepted = "nameless-accepted", "open", "CO-name", "an entry without a name is listed as valid";
     NewKeysRequired = "new-keys-required", "must", "CR-N4", "an entry of a built-in harness without timeoutSeconds is invalid";
     UnknownKeyAccepted = "unknown-key-accepted", "open", "1.5", "unknown keys of an entry are skipped";
@@ -110,11 +123,17 @@ faults! {
     // 3. From entry to process
     BothPromptsAccepted = "both-prompts-accepted", "must", "CC-prompt", "--prompt and --prompt-file together are accepted";
     MissingPromptAccepted = "missing-prompt-accepted", "must", "CC-prompt", "a run without a prompt is accepted";
+    FalsyPromptMissing = "falsy-prompt-missing", "must", "CC-prompt", "a prompt of `0` is taken for missing";
+    PromptFileUnnoticed = "prompt-file-unnoticed", "must", "CC-prompt", "a prompt that comes by --prompt-file is taken for missing";
     RunAll = "run-all", "must", "CR-A2", "run without a name, or with `all`, runs every critic";
     SecondNameIgnored = "second-name-ignored", "must", "CC-one", "run with two names runs the first one";
+    ItemExcludesSpecDir = "item-excludes-spec-dir", "must", "CC-run", "--work-item and --spec-dir together are refused";
+    UnknownFlagIgnored = "unknown-flag-ignored", "must", "CC-exit", "an unknown flag is ignored";
+    CommaSeparatesNames = "comma-separates-names", "must", "CC-one", "a name with a comma in it counts as several and is refused";
     RootFlagIgnored = "root-flag-ignored", "must", "CC-run", "--root is ignored";
     TimeoutFlagIgnored = "timeout-flag-ignored", "must", "CC-run", "--timeout is ignored";
     OptionLikeRefused = "option-like-refused", "open", "1.4", "a value that looks like a flag is refused";
+    AttachedOptionRefused = "attached-option-refused", "open", "1.4", "a value that looks like a flag is refused behind `=` too";
     DashValuesRefused = "dash-values-refused", "open", "3.1", "a value that begins with a dash is refused";
     WorkItemPathAccepted = "work-item-path-accepted", "open", "3.3", "a work item may be a path";
     BadTimeoutFlagAccepted = "bad-timeout-flag-accepted", "open", "3.1", "a wrong --timeout is replaced by the entry's";
@@ -124,6 +143,7 @@ faults! {
     DropEmptyArgs = "drop-empty-args", "must", "CR-2.1", "empty arguments are dropped";
     ReplaceWholeArgument = "replace-whole-argument", "must", "CR-2.1", "the value replaces the whole argument, not the placeholder in it";
     FirstPlaceholderOnly = "first-placeholder-only", "must", "CR-2.1", "only the first placeholder of an argument is replaced";
+    WholeArgumentsOnly = "whole-arguments-only", "must", "CR-2.1", "a placeholder with text beside it in its argument is not replaced";
     OtherArgsTrimmed = "other-args-trimmed", "must", "CR-2.1", "arguments without a placeholder are trimmed";
     EnvPlaceholders = "env-placeholders", "must", "CR-2.1", "placeholders are replaced in env too";
     ModelPlaceholderEmpty = "model-placeholder-empty", "must", "CR-2.1", "{model} is always empty";
@@ -131,6 +151,7 @@ faults! {
     SpecDirFlagIgnored = "spec-dir-flag-ignored", "must", "CC-run", "--spec-dir is ignored";
     SpecDirAsTyped = "spec-dir-as-typed", "open", "3.3", "--spec-dir is handed on as typed";
     SpecDirWithoutItem = "spec-dir-without-item", "open", "CC-run", "the default of {specDir} lacks the work item";
+    SpecDirNeedsItem = "spec-dir-needs-item", "open", "CC-run", "without a work item {specDir} is empty";
     CwdPlaceholderIsRoot = "cwd-placeholder-is-root", "must", "CR-2.1", "{cwd} is always the root";
     PromptTrimmed = "prompt-trimmed", "must", "CR-2.1", "the prompt is trimmed";
     PromptCut = "prompt-cut", "must", "CR-2.1", "the prompt is cut at 4096 bytes";
@@ -149,6 +170,7 @@ faults! {
     CwdFlagIgnored = "cwd-flag-ignored", "must", "CC-run", "--cwd is ignored";
     CwdEntryWins = "cwd-entry-wins", "must", "CC-run", "the entry's cwd wins over --cwd";
     CwdIsCallers = "cwd-is-callers", "must", "CR-2.6", "without a cwd the critic runs where the caller is";
+    CwdIsConfigs = "cwd-is-configs", "must", "CR-2.6", "without a cwd the critic runs in the folder of the config";
     MissingCwdRefused = "missing-cwd-refused", "open", "3.4", "a missing working directory is a refusal";
     PwdStale = "pwd-stale", "open", "3.4", "PWD stays the caller's";
     SymlinksResolved = "symlinks-resolved", "open", "3.3", "links in the working directory are resolved";
@@ -157,12 +179,16 @@ faults! {
     ShellForScripts = "shell-for-scripts", "must", "CR-2.4", "a file the kernel cannot execute is handed to a shell";
     CommandSplit = "command-split", "must", "CO-command", "command is split at white space";
     PathFallback = "path-fallback", "must", "CR-A3", "an absent executable is replaced by one named like the harness";
+    PathNotSearched = "path-not-searched", "must", "CR-A3", "a command without a slash is looked for beside the config, not over PATH, and so counts as absent";
     CheckoutFallback = "checkout-fallback", "must", "CR-A3", "an absent executable is replaced by one of that name in the working directory";
     RelativePathSearched = "relative-path-searched", "should", "3.5", "empty and relative elements of PATH are searched";
     PathOfCaller = "path-of-caller", "should", "3.5", "the executable is looked up over the caller's PATH, not the entry's";
     FirstHitTaken = "first-hit-taken", "should", "3.5", "a directory or a file without the run bit hides the good executable later on PATH";
+    MissingElementEndsSearch = "missing-element-ends-search", "should", "3.5", "an element of PATH that is not there ends the search";
+    LastHitTaken = "last-hit-taken", "should", "3.5", "the last usable hit in PATH is taken";
     CommandRelativeToRoot = "command-relative-to-root", "should", "3.5", "a command with a slash is looked up below the root";
     ArgvZeroResolved = "argv-zero-resolved", "should", "3.5", "argv[0] is the resolved path";
+    ArgvZeroIsFileName = "argv-zero-is-file-name", "should", "3.5", "argv[0] is the file name of the command alone";
     EnvCleared = "env-cleared", "must", "CR-2.5", "the child does not inherit the environment";
     EnvNotOverlaid = "env-not-overlaid", "must", "CR-2.5", "the entry's env is ignored";
     EnvInheritedWins = "env-inherited-wins", "must", "CR-2.5", "an inherited variable wins over the entry's";
@@ -170,6 +196,7 @@ faults! {
     StdinNeverEnds = "stdin-never-ends", "should", "3.7", "the critic's standard input is a pipe that never ends";
     CallersGroup = "callers-group", "should", "3.7", "the critic runs in the caller's process group";
     BlankPromptAccepted = "blank-prompt-accepted", "should", "CR-2.2", "a blank prompt is run";
+    WordlessPromptBlank = "wordless-prompt-blank", "should", "CR-2.2", "a prompt without a letter or digit counts as blank";
     AdapterInteractive = "adapter-interactive", "must", "CR-1.1", "the derived argv lacks the one-shot flag";
     AdapterPlain = "adapter-plain", "must", "CR-1.1", "the derived argv does not ask for JSON";
     AdapterModelAlways = "adapter-model-always", "must", "CR-1.1", "the model flag is given without a model";
@@ -227,6 +254,8 @@ faults! {
     LogShowsPrompt = "log-shows-prompt", "should", "CR-N2", "the prompt is logged";
     StdoutDiagnostics = "stdout-diagnostics", "must", "CR-3.6", "the log's line on a failed round goes to standard output too";
     BackgroundService = "background-service", "must", "CC-scope", "each call leaves a service running";
+    ReviewPosted = "review-posted", "must", "CR-X", "a review of a work item is posted with gh where there is a token";
+    ListStartsService = "list-starts-service", "must", "CC-scope", "list leaves a service running";
     RoundsCounted = "rounds-counted", "must", "CR-X", "rounds are counted in a file of the checkout, and after two there are no more";
     // 5. The envelope
     MissingCritic = "missing-critic", "must", "CR-3.1", "the envelope lacks critic";
@@ -291,10 +320,12 @@ faults! {
     ImpossibleNumbersCounted = "impossible-numbers-counted", "open", "5.5", "negative numbers of tokens are counted";
     ZeroIsUnreported = "zero-is-unreported", "open", "5.5", "a reported zero counts as not reported";
     SilentApproval = "silent-approval", "should", "CR-FC", "a critic that says nothing is a success";
+    WordlessIsSilence = "wordless-is-silence", "should", "CR-FC", "an output without a letter or digit counts as silence";
     EmptyReplyApproval = "empty-reply-approval", "should", "CR-FC", "a JSON reply without text is a success";
     IsErrorIgnored = "is-error-ignored", "should", "CR-FC", "a payload that reports its own error is a success";
     ErrorPayloadIgnored = "error-payload-ignored", "should", "CR-FC", "a payload of an error and no text is a success";
     OutputFileMissing = "output-file-missing", "must", "CC-outfile", "--output-file is not written";
+    OutputFileByDefault = "output-file-by-default", "must", "CC-outfile", "without --output-file the envelope is written to envelope.json in the root";
     OutputFileDiffers = "output-file-differs", "must", "CC-outfile", "--output-file holds the output alone";
     OutputFileOnly = "output-file-only", "must", "CC-outfile", "with --output-file nothing is printed";
     OutputFileOnSuccessOnly = "output-file-on-success-only", "must", "CC-outfile", "--output-file is not written for a failed round";

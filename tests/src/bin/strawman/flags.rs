@@ -174,9 +174,17 @@ fn sort(words: &[OsString]) -> Result<Words, Refusal> {
             }
             let known = RUN.iter().chain(LIST).chain(graph::FLAGS).find(|name| name.as_bytes() == flag);
             let Some(flag) = known else {
+                if fault::on(Fault::UnknownFlagIgnored) {
+                    continue;
+                }
                 return Err(Refusal::new(format!("unknown flag `{}`, see --help", word.display())));
             };
             let value = match attached {
+                Some(value)
+                    if value.as_bytes().starts_with(b"--") && fault::on(Fault::AttachedOptionRefused) =>
+                {
+                    return Err(Refusal::new(format!("`{flag}` has something like a flag for its value")));
+                }
                 Some(value) => value,
                 None => separate(flag, rest.next())?,
             };
@@ -237,11 +245,19 @@ fn shape(words: &Words, plain: &str) -> Result<Shape, Refusal> {
 fn run(mut words: Words) -> Result<Call, Refusal> {
     let surplus = usize::from(fault::on(Fault::SecondNameIgnored)) * 8;
     nothing_else(&words, RUN, 3 + surplus)?;
+    if ["--work-item", "--spec-dir"].iter().all(|flag| words.values.contains_key(flag))
+        && fault::on(Fault::ItemExcludesSpecDir)
+    {
+        return Err(Refusal::new("`--work-item` and `--spec-dir` exclude each other"));
+    }
     let name = match words.positionals.get(2) {
         Some(name) => name.to_string_lossy().into_owned(),
         None if fault::on(Fault::RunAll) => "all".to_owned(),
         None => return Err(Refusal::new("which critic? `critic run NAME`")),
     };
+    if name.contains(',') && fault::on(Fault::CommaSeparatesNames) {
+        return Err(Refusal::new("several critics: `critic run` takes one"));
+    }
     let prompt = source(&mut words)?;
     let timeout = match words.values.remove("--timeout") {
         Some(_) if fault::on(Fault::TimeoutFlagIgnored) => None,
@@ -281,13 +297,19 @@ fn source(words: &mut Words) -> Result<Source, Refusal> {
         (Some(_), Some(_)) if !fault::on(Fault::BothPromptsAccepted) => {
             Err(Refusal::new("`--prompt` and `--prompt-file` exclude each other"))
         }
+        (Some(text), _) if text == "0" && fault::on(Fault::FalsyPromptMissing) => Err(nothing_to_review()),
         (Some(text), _) => Ok(Source::Inline(text.into_vec())),
+        (None, Some(_)) if fault::on(Fault::PromptFileUnnoticed) => Err(nothing_to_review()),
         (None, Some(path)) => Ok(Source::File(PathBuf::from(path))),
         (None, None) if fault::on(Fault::MissingPromptAccepted) => {
             Ok(Source::Inline(b"please review".to_vec()))
         }
-        (None, None) => Err(Refusal::new("nothing to review: give `--prompt` or `--prompt-file`")),
+        (None, None) => Err(nothing_to_review()),
     }
+}
+
+fn nothing_to_review() -> Refusal {
+    Refusal::new("nothing to review: give `--prompt` or `--prompt-file`")
 }
 
 fn limit(value: &OsStr) -> Result<Option<Duration>, Refusal> {

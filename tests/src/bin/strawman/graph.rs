@@ -109,7 +109,8 @@ pub(crate) fn answer(
 
 fn compile_files(files: &[PathBuf]) -> Result<Listing, Refusal> {
     let (mut lines, mut problems) = (Vec::new(), Vec::new());
-    for file in files {
+    let most = if on(Fault::FirstFileOnly) { 1 } else { files.len() };
+    for file in files.iter().take(most) {
         let place = file.display();
         let text = match fs::read(file) {
             Ok(bytes) => bytes,

@@ -78,6 +78,8 @@ impl Invocation {
         Ok(Self {
             argv_zero: if fault::on(Fault::ArgvZeroResolved) {
                 program.clone().into_os_string()
+            } else if fault::on(Fault::ArgvZeroIsFileName) {
+                program.file_name().unwrap_or_default().to_owned()
             } else {
                 OsString::from(critic.program.executable())
             },

@@ -9,7 +9,8 @@ use crate::fault::{self, Fault};
 use crate::flags::{Place, Shape};
 use crate::locate::Search;
 use crate::refusal::Refusal;
-use crate::roster::{Roster, Row};
+use crate::roster::{Program, Roster, Row};
+use crate::session;
 use crate::yaml::Node;
 
 /// What goes to standard output, and whether that is a success.
@@ -33,6 +34,9 @@ const KEYS: [(&str, Fault); 6] = [
 pub(crate) fn list(place: &Place, shape: Shape) -> Result<Listing, Refusal> {
     let config = Config::load(place)?;
     let roster = Roster::read(&config)?;
+    if fault::on(Fault::ListStartsService) {
+        session::start_service();
+    }
     if !fault::on(Fault::DuplicatesListed)
         && let Some(reason) = roster.duplicates()
     {
@@ -79,7 +83,10 @@ fn check_faulty_expectations(roster: &Roster) -> Result<(), Refusal> {
 fn describe(row: &Row, config: &Config) -> Map<String, Value> {
     let search = Search { path: row.path.as_deref(), config };
     let executable = row.program.as_ref().map_or("", |program| program.executable());
-    let found = search.find(executable);
+    let found = match &row.program {
+        Some(Program::Command(_)) if fault::on(Fault::PathNotSearched) => search.find_beside(executable),
+        _ => search.find(executable),
+    };
     if let Some(path) = &found
         && fault::on(Fault::ListRuns)
     {

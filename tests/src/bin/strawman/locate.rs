@@ -32,8 +32,16 @@ impl Search<'_> {
             return Some(base.join(command)).filter(|path| runnable(path));
         }
         let list = self.list()?;
-        list.as_bytes().split(|&byte| byte == b':').map(OsStr::from_bytes).find_map(|folder| {
-            let folder = Path::new(folder);
+        let mut folders: Vec<&Path> = list
+            .as_bytes()
+            .split(|&byte| byte == b':')
+            .map(|folder| Path::new(OsStr::from_bytes(folder)))
+            .collect();
+        if fault::on(Fault::LastHitTaken) {
+            folders.reverse();
+        }
+        let there = |folder: &&Path| folder.is_dir() || !fault::on(Fault::MissingElementEndsSearch);
+        folders.into_iter().take_while(there).find_map(|folder| {
             if !folder.is_absolute() && !fault::on(Fault::RelativePathSearched) {
                 return None;
             }
@@ -43,6 +51,11 @@ impl Search<'_> {
             }
             runnable(&path).then_some(path)
         })
+    }
+
+    /// The same as [`Self::find`], but for a plain name never over PATH.
+    pub(crate) fn find_beside(&self, command: &str) -> Option<PathBuf> {
+        if command.contains('/') { self.find(command) } else { self.find(&format!("./{command}")) }
     }
 
     fn list(&self) -> Option<OsString> {

@@ -23,6 +23,7 @@ enum Piece<'a> {
 pub(crate) fn unknown(arg: &str) -> Option<&str> {
     pieces(arg).into_iter().find_map(|piece| match piece {
         Piece::Word(word) if !NAMES.contains(&word) => Some(word),
+        Piece::Word("specDir") if fault::on(Fault::SpecDirUnknown) => Some("specDir"),
         _ => None,
     })
 }
@@ -109,6 +110,11 @@ impl Values {
 
     /// One text with its placeholders replaced, in one pass.
     pub(crate) fn fill_one(&self, arg: &str) -> Vec<u8> {
+        if fault::on(Fault::WholeArgumentsOnly)
+            && !matches!(pieces(arg).as_slice(), [Piece::Plain(""), _, Piece::Plain("")])
+        {
+            return arg.as_bytes().to_vec();
+        }
         let mut filled = Vec::new();
         let mut replaced = 0;
         for piece in pieces(arg) {

@@ -32,6 +32,10 @@ impl Prompt {
         if bytes.trim_ascii().is_empty() && !fault::on(Fault::BlankPromptAccepted) {
             return Err(Refusal::new("the prompt is blank, there is nothing to review"));
         }
+        let wordless = String::from_utf8_lossy(&bytes).chars().all(|letter| !letter.is_alphanumeric());
+        if wordless && !bytes.trim_ascii().is_empty() && fault::on(Fault::WordlessPromptBlank) {
+            return Err(Refusal::new("the prompt says nothing, there is nothing to review"));
+        }
         if bytes.contains(&0) && fault::on(Fault::NulRefused) {
             return Err(Refusal::new("the prompt has a NUL, so it is no text"));
         }

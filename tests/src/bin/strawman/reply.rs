@@ -52,6 +52,9 @@ impl Reply {
         if reply.flaw.is_none() && reply.text.trim().is_empty() && !approved {
             reply.flaw = Some("the critic said nothing".to_owned());
         }
+        if fault::on(Fault::WordlessIsSilence) && !reply.text.contains(char::is_alphanumeric) {
+            reply.flaw.get_or_insert_with(|| "the critic said nothing".to_owned());
+        }
         if fault::on(Fault::OutputCut) {
             let end = (0..=reply.text.len().min(4096)).rev().find(|at| reply.text.is_char_boundary(*at));
             reply.text.truncate(end.unwrap_or(0));

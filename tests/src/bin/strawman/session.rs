@@ -102,6 +102,7 @@ fn run_critic(
     drop(prompt);
     log_end(critic, &ending);
     let envelope = Envelope::new(critic, &ending);
+    after_review(&envelope, wanted, config);
     let delivered = deliver(&envelope, copy);
     Ok(exit_code(&envelope, &ending, delivered))
 }
@@ -140,6 +141,7 @@ fn circumstances(critic: &Critic, wanted: &Wanted, config: &Config) -> Result<Ci
     let cwd = match chosen {
         Some(cwd) => cwd,
         None if fault::on(Fault::CwdIsCallers) => env::current_dir().unwrap_or_default(),
+        None if fault::on(Fault::CwdIsConfigs) => config.folder.clone(),
         None => config.root.clone(),
     };
     let cwd = match cwd.canonicalize() {
@@ -155,6 +157,7 @@ fn circumstances(critic: &Critic, wanted: &Wanted, config: &Config) -> Result<Ci
     }
     let item =
         if fault::on(Fault::SpecDirWithoutItem) { Path::new("") } else { Path::new(&wanted.work_item) };
+    let itemless = wanted.work_item.is_empty() && fault::on(Fault::SpecDirNeedsItem);
     let typed = wanted.spec_dir.clone().map(|typed| {
         if fault::on(Fault::SpecDirAsTyped) {
             typed
@@ -162,7 +165,9 @@ fn circumstances(critic: &Critic, wanted: &Wanted, config: &Config) -> Result<Ci
             std::path::absolute(&typed).map_or(typed, PathBuf::into_os_string)
         }
     });
-    let spec_dir = typed.unwrap_or_else(|| spec_folder(config, item).into_os_string());
+    let spec_dir = typed.unwrap_or_else(|| {
+        if itemless { OsString::new() } else { spec_folder(config, item).into_os_string() }
+    });
     Ok(Circumstances { cwd, root: config.root.clone(), work_item: wanted.work_item.clone(), spec_dir })
 }
 
@@ -180,6 +185,7 @@ fn find(critic: &Critic, config: &Config, round: &Circumstances) -> Option<PathB
     let first = command.split_whitespace().next().unwrap_or_default();
     let found = match &critic.program {
         Program::Command(_) if fault::on(Fault::CommandSplit) => search.find(first),
+        Program::Command(_) if fault::on(Fault::PathNotSearched) => search.find_beside(command),
         _ => search.find(command),
     };
     found.or_else(|| search.find(&critic.harness).filter(|_| fault::on(Fault::PathFallback))).or_else(|| {
@@ -190,10 +196,7 @@ fn find(critic: &Critic, config: &Config, round: &Circumstances) -> Option<PathB
 /// What no call should do, and a fault does.
 fn side_effects(config: &Config) {
     if fault::on(Fault::BackgroundService) {
-        // Started by a shell that goes at once, the service is nobody's child.
-        let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", "sleep 20 >/dev/null 2>&1 </dev/null &"]).process_group(0);
-        let _ = shell.status();
+        start_service();
     }
     if fault::on(Fault::RoundsCounted) {
         let count = config.root.join(".the-loop/rounds");
@@ -205,6 +208,26 @@ fn side_effects(config: &Config) {
         let _ = fs::create_dir_all(config.root.join(".the-loop"));
         let _ = fs::write(&count, "1".repeat(held + 1));
     }
+}
+
+/// What no round should do with its review, and a fault does.
+fn after_review(envelope: &Envelope, wanted: &Wanted, config: &Config) {
+    let posts = !wanted.work_item.is_empty() && env::var_os("GITHUB_TOKEN").is_some();
+    if posts && fault::on(Fault::ReviewPosted) {
+        let mut gh = Command::new("gh");
+        gh.args(["issue", "comment", "--body", envelope.output()]).arg(&wanted.work_item);
+        let _ = gh.stdin(std::process::Stdio::null()).output();
+    }
+    if wanted.output_file.is_none() && fault::on(Fault::OutputFileByDefault) {
+        let _ = fs::write(config.root.join("envelope.json"), envelope.render());
+    }
+}
+
+/// Starts what nobody ends. Started by a shell that goes at once, it is nobody's child.
+pub(crate) fn start_service() {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "sleep 20 >/dev/null 2>&1 </dev/null &"]).process_group(0);
+    let _ = shell.status();
 }
 
 /// A literal in `env` under a name that says what it is.

@@ -125,6 +125,14 @@ impl Node {
         pairs.iter().find(|(name, _)| matches!(name, Self::Text(text) if text == key)).map(|(_, value)| value)
     }
 
+    /// A key of this mapping that no part of the strawman reads.
+    pub(crate) fn foreign_key(&self) -> Option<String> {
+        const OWN: [&str; 6] = ["critics", "reviews", "routing", "graphs", "eventLog", "env"];
+        let Self::Map(pairs, _) = self else { return None };
+        let known = |key: &Self| matches!(key, Self::Text(text) if OWN.contains(&text.as_str()));
+        pairs.iter().find(|(key, _)| !known(key)).map(|(key, _)| key.to_string())
+    }
+
     /// A key that stands twice in this mapping or in one below it.
     pub(crate) fn repeated_key(&self) -> Option<String> {
         if fault::on(Fault::RepeatedKeyAccepted) {

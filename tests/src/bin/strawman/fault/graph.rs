@@ -54,6 +54,7 @@ faults! {
     LoopOfStateIsPath = "loop-of-state-is-path", "should", "8.4", "the loop that a state names is read as a path into the checkout";
     UnknownLoopRefused = "unknown-loop-refused", "should", "8.4", "a state that names an unknown loop is refused";
     UnknownLoopSilent = "unknown-loop-silent", "should", "8.4", "an unknown loop in a state is replaced by the default without a warning";
+    DefaultLoopNameless = "default-loop-nameless", "open", "8.17", "graph show calls the default loop `default`";
     DesignReviewMissing = "design-review-missing", "must", "OR-3.1", "the loop of work items offers no review of the design";
     DesignReviewLate = "design-review-late", "must", "OR-3.1", "the review of the design comes after test planning";
     DesignReviewUnordered = "design-review-unordered", "must", "OR-3.1", "the review of the design stands last in the order of the loop";
@@ -76,6 +77,7 @@ faults! {
     BrokenStateIsEmpty = "broken-state-is-empty", "open", "8.6", "a state that is no JSON counts as empty";
     StateWrittenInPlace = "state-written-in-place", "open", "8.6", "the state is written in place";
     StateNotLocked = "state-not-locked", "open", "8.6", "the state is not locked while it is read, changed and, a little later, written";
+    FrozenOnceAnswered = "frozen-once-answered", "open", "8.6", "the state has no `frozen` before the selection is answered";
     ForgedPointerCounts = "forged-pointer-counts", "open", "8.7", "a pointer beyond nodes that nobody left is believed";
     UnknownPointerFails = "unknown-pointer-fails", "open", "8.7", "check of a state with an unknown pointer fails";
     UnknownPointerRestarts = "unknown-pointer-restarts", "open", "8.7", "advance with an unknown pointer begins at the start";
@@ -96,6 +98,7 @@ faults! {
     DescriptionInvented = "description-invented", "must", "OR-2.2", "a row without a description in the graph gets one";
     EmptySectionOffered = "empty-section-offered", "must", "OR-2.1", "a loop that offers nothing has a heading for it all the same";
     DescriptionOfOthersOnly = "description-of-others-only", "must", "OR-2.2", "rows of opt-in phases have no description";
+    AlwaysRunUnnamed = "always-run-unnamed", "open", "8.9", "the checklist does not name phases that always run";
     ChecklistWithoutMarker = "checklist-without-marker", "open", "8.9", "the checklist does not carry the own-comment marker";
     ChecklistWithoutToken = "checklist-without-token", "open", "8.9", "the checklist carries no token";
     // 10 Replies
@@ -113,6 +116,7 @@ faults! {
     UndatedReplyCounts = "undated-reply-counts", "open", "8.10", "a reply whose time cannot be read counts";
     EditedReplyCounts = "edited-reply-counts", "open", "8.10", "a reply that was edited counts";
     UsedReplyCounts = "used-reply-counts", "open", "8.10", "a reply answers a second gate";
+    LockedByRefusal = "locked-by-refusal", "open", "8.10", "comments that cannot be read leave the item locked";
     FirstReplyWins = "first-reply-wins", "open", "8.10", "the first of several replies wins";
     FirstPageOnly = "first-page-only", "open", "8.10", "of concatenated pages only the first is read";
     NestedPagesIgnored = "nested-pages-ignored", "open", "8.10", "comments in nested arrays are passed over";
@@ -169,7 +173,12 @@ faults! {
     SkipUnknownAccepted = "skip-unknown-accepted", "should", "8.14", "graph skip on an unknown node is accepted";
     SkipEnteredAccepted = "skip-entered-accepted", "should", "8.14", "graph skip on a node that was entered is accepted";
     SkipAfterSelection = "skip-after-selection", "should", "8.14", "graph skip works after the selection was answered";
+    SkipUnrecorded = "skip-unrecorded", "should", "8.14", "graph skip records nothing";
+    SkipNodeUnknown = "skip-node-unknown", "should", "8.14", "graph skip knows skip sets only, no nodes";
+    SkipDefaultOnRefused = "skip-default-on-refused", "should", "8.14", "graph skip on a phase that is on by default is refused as if it always ran";
+    SkipOnlyOnceAnswered = "skip-only-once-answered", "should", "8.14", "graph skip works only once the selection was answered";
     SkipWithoutReason = "skip-without-reason", "open", "8.14", "graph skip needs no reason";
+    SkipReasonDropped = "skip-reason-dropped", "open", "8.14", "the reason of a declared skip is not recorded";
     SkipSetUnknown = "skip-set-unknown", "open", "8.1", "graph skip knows no skip sets";
     // 15 Check
     NotSelectedIsPass = "not-selected-is-pass", "must", "OR-1.5", "check reports an unselected node as pass";
@@ -191,6 +200,7 @@ faults! {
     RecordedVerdictCounts = "recorded-verdict-counts", "must", "8.15", "a recorded verdict counts although the artifact is gone";
     RecordedApprovalCounts = "recorded-approval-counts", "open", "8.15", "an approval in the state counts although the event log knows none";
     OtherCommentCounts = "other-comment-counts", "open", "8.15", "an approval by another comment than the recorded one counts";
+    EventWithoutTimeIgnored = "event-without-time-ignored", "open", "8.15", "an approval that the event log tells without `at` does not count";
     WithdrawnApprovalCounts = "withdrawn-approval-counts", "open", "8.15", "an approval from before requested changes counts";
     EventOfOtherRootCounts = "event-of-other-root-counts", "open", "8.15", "a decision about another checkout counts";
     CheckNeverFails = "check-never-fails", "open", "8.15", "check exits 0 whatever is unmet";
@@ -212,6 +222,10 @@ faults! {
     UnavailableWithoutCause = "unavailable-without-cause", "open", "OR-3.5", "a review can be unavailable without a cause";
     TemplatePasses = "template-passes", "open", "8.16", "the unedited template passes";
     StartOverwrites = "start-overwrites", "open", "8.17", "graph start replaces an existing state";
+    OptInsNotShown = "opt-ins-not-shown", "open", "8.17", "graph show leaves opt-in nodes out of text and drawing";
+    ShownWithoutStart = "shown-without-start", "open", "8.17", "the JSON of graph show does not name the start";
+    FirstFileOnly = "compile-first-file-only", "open", "8.17", "graph compile takes the first of several files only";
+    FolderWithoutStart = "folder-without-start", "open", "8.17", "a verb that finds no state makes the folder of the item";
     ItemNameUnchecked = "item-name-unchecked", "open", "8.17", "an item name with `..` leads out of the folder of specs";
     GraphSpecDirIgnored = "graph-spec-dir-ignored", "open", "8.17", "--spec-dir is ignored by graph and check";
     // harmless

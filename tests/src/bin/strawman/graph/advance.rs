@@ -31,7 +31,7 @@ use super::walk::Walk;
 /// Carries the command out.
 pub(crate) fn advance(desk: &Desk, item: &Item, comments: Option<&PathBuf>) -> Result<Listing, Refusal> {
     State::load(item)?;
-    let comments = comments.map_or_else(|| Ok(Vec::new()), |path| Comment::read_all(path))?;
+    let comments = comments.map_or_else(|| Ok(Vec::new()), |path| Comment::read_for(item, path))?;
     let lock = Lock::take(item)?;
     let mut state = State::load(item)?;
     let graph = desk.graph_of(&state)?;

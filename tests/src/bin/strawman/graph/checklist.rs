@@ -76,7 +76,9 @@ pub(crate) fn render(
             section(&mut text, heading, &opt_in, on(Fault::OptInTicked));
         }
     }
-    listing(&mut text, "Phases that always run", &always);
+    if !on(Fault::AlwaysRunUnnamed) {
+        listing(&mut text, "Phases that always run", &always);
+    }
     listing(&mut text, "Phases that were declared away already", &away);
     if on(Fault::HarmlessGraphWordy) {
         text.push("\nTake your time; nothing begins before you have answered.\n".to_owned());

@@ -13,6 +13,7 @@ use crate::fault::graph::{Fault, on};
 use crate::refusal::Refusal;
 
 use super::clock::Moment;
+use super::item::Item;
 
 /// Every comment that this program writes carries it.
 pub(crate) const OWN_MARKER: &str = "<!-- the-loop:agent-comment -->";
@@ -61,6 +62,19 @@ impl Comment {
             }
         }
         Ok(comments)
+    }
+
+    /// The same for an item; where the comments cannot be read, a fault leaves the item locked.
+    pub(crate) fn read_for(item: &Item, path: &Path) -> Result<Vec<Self>, Refusal> {
+        let lock = item.folder.join("graph.lock");
+        if lock.exists() && on(Fault::LockedByRefusal) {
+            return Err(Refusal::new(format!("item `{}` is locked", item.name)));
+        }
+        Self::read_all(path).inspect_err(|_| {
+            if on(Fault::LockedByRefusal) {
+                let _ = fs::write(lock, "");
+            }
+        })
     }
 
     /// Whether it was changed after it was written.

@@ -8,7 +8,8 @@ use crate::fault::graph::{Fault, on};
 use crate::listing::Listing;
 use crate::refusal::Refusal;
 
-use super::definition::{Actor, Gate, Graph, Hook, Located, Node, Outcome};
+use super::catalogue::DEFAULT;
+use super::definition::{Actor, Edge, Gate, Graph, Hook, Located, Node, Outcome};
 
 /// How a loop is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,12 @@ pub(crate) enum View {
 
 /// Prints a loop.
 pub(crate) fn show(graph: &Graph, view: View) -> Listing {
+    let mut graph = graph.clone();
+    graph.nodes.retain(|node| !node.opt_in || view == View::Json || !on(Fault::OptInsNotShown));
+    if graph.name == DEFAULT && on(Fault::DefaultLoopNameless) {
+        "default".clone_into(&mut graph.name);
+    }
+    let graph = &graph;
     let text = match view {
         View::Json => format!("{:#}\n", to_value(graph)),
         View::Text => lines(graph),
@@ -43,10 +50,11 @@ fn to_value(graph: &Graph) -> Value {
     if on(Fault::HarmlessShuffled) {
         return json!({ "nodes": nodes, "edges": edges, "start": graph.start.text, "name": graph.name });
     }
+    let start = (!on(Fault::ShownWithoutStart)).then_some(&graph.start.text);
     json!({
         "version": 1,
         "name": graph.name,
-        "start": graph.start.text,
+        "start": start,
         "skipSets": Value::Object(sets.into_iter().collect()),
         "edges": edges,
         "nodes": nodes,
@@ -107,11 +115,17 @@ fn lines(graph: &Graph) -> String {
         if !node.description.is_empty() {
             text.push(format!("    {}\n", node.description));
         }
-        for edge in graph.leaving(&node.id.text) {
+        for edge in graph.leaving(&node.id.text).filter(|edge| are_shown(graph, edge)) {
             text.push(format!("    {} -> {}\n", edge.on.name(), edge.to.text));
         }
     }
     text.concat()
+}
+
+/// Whether both ends of an edge are among what is shown.
+fn are_shown(graph: &Graph, edge: &Edge) -> bool {
+    let shown = |end: &Located| graph.nodes.iter().any(|node| node.id.text == end.text);
+    !on(Fault::OptInsNotShown) || shown(&edge.from) && shown(&edge.to)
 }
 
 fn mermaid(graph: &Graph) -> String {
@@ -122,7 +136,7 @@ fn mermaid(graph: &Graph) -> String {
         // A bare `end` would close a block.
         text.push(format!("  n-{id}[\"{id}\"]{class}\n"));
     }
-    for edge in &graph.edges {
+    for edge in graph.edges.iter().filter(|edge| are_shown(graph, edge)) {
         let arrow = if edge.on == Outcome::Skipped { "-.->" } else { "-->" };
         text.push(format!("  n-{} {arrow}|{}| n-{}\n", edge.from.text, edge.on.name(), edge.to.text));
     }

@@ -28,21 +28,21 @@ pub(crate) fn skip(desk: &Desk, item: &Item, word: &str, reason: &str) -> Result
     let walk = Walk::new(&graph, &state);
     demand_pointer(&walk)?;
     let excused = on(Fault::SkipAfterSelection) || on(Fault::SkipEnteredAccepted) && was_entered(&walk, word);
-    if walk.is_answered() && !excused {
+    if walk.is_answered() != on(Fault::SkipOnlyOnceAnswered) && !excused {
         return Err(Refusal::new(format!("`{word}`: the phases of `{}` are settled already", item.name)));
     }
     let mut ids = wanted(&graph, word)?;
     for id in &ids {
         judge(&walk, id)?;
     }
-    ids.retain(|id| !walk.choices.skips.contains_key(id));
+    ids.retain(|id| !walk.choices.skips.contains_key(id) && !on(Fault::SkipUnrecorded));
     let selecting = ids.iter().any(|id| graph.node(id).is_some_and(|node| node.opt_in));
     let now = Moment::now();
     let by = Provenance {
         by: caller(),
         via: "cli".to_owned(),
         at: now.to_string(),
-        reason: Some(reason.trim().to_owned()),
+        reason: Some(reason.trim().to_owned()).filter(|_| !on(Fault::SkipReasonDropped)),
     };
     if !ids.is_empty() {
         let more = json!({ "by": by.by, "via": by.via, "nodes": ids, "reason": by.reason });
@@ -67,7 +67,7 @@ fn listed(ids: &[String]) -> String {
 
 /// The nodes behind a word: the node of that id, or all of a skip set.
 fn wanted(graph: &Graph, word: &str) -> Result<Vec<String>, Refusal> {
-    if graph.node(word).is_some() {
+    if graph.node(word).is_some() && !on(Fault::SkipNodeUnknown) {
         return Ok(vec![word.to_owned()]);
     }
     let set = graph.skip_sets.iter().find(|(name, _)| name.text == word && !on(Fault::SkipSetUnknown));
@@ -89,7 +89,7 @@ fn judge(walk: &Walk<'_>, id: &str) -> Result<(), Refusal> {
         () if node.opt_in => "is opt-in: it is off unless somebody ticks it",
         () if !node.skippable && on(Fault::SkipRequiredAccepted) => return Ok(()),
         () if node.required => "is required",
-        () if !node.skippable => "always runs",
+        () if !node.skippable || on(Fault::SkipDefaultOnRefused) => "always runs",
         () if was_entered(walk, id) && !on(Fault::SkipEnteredAccepted) => "was entered already",
         () => return Ok(()),
     };

@@ -104,7 +104,11 @@ impl State {
             "checklists": [],
             "answeredBy": [],
         });
-        Self { fields: fields.as_object().cloned().unwrap_or_default() }
+        let mut fields = fields.as_object().cloned().unwrap_or_default();
+        if on(Fault::FrozenOnceAnswered) {
+            fields.shift_remove("frozen");
+        }
+        Self { fields }
     }
 
     /// The state of an item, which must have one.
@@ -115,6 +119,9 @@ impl State {
             Ok(metadata) if metadata.is_file() => {}
             Ok(_) => return Err(refuse("it is no regular file")),
             Err(_) => {
+                if on(Fault::FolderWithoutStart) {
+                    let _ = fs::create_dir_all(&item.folder);
+                }
                 let start = format!("item `{0}` has no state; `graph start {0}` makes one", item.name);
                 return Err(Refusal::new(start));
             }

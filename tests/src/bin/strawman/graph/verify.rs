@@ -53,7 +53,8 @@ impl<'a> Known<'a> {
             && (event.get("comment") == Some(&record.comment) || on(Fault::OtherCommentCounts))
             && agrees(event, "entered", record.entered.as_deref())
             && agrees(event, "via", Some(&by.via))
-            && agrees(event, "at", Some(&by.at));
+            && agrees(event, "at", Some(&by.at))
+            && !(text(event, "at").is_none() && on(Fault::EventWithoutTimeIgnored));
         same.then_some(record)
     }
 }
