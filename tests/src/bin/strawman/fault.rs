@@ -91,9 +91,9 @@ faults! {
     TimeoutBelowOneAccepted = "timeout-below-one-accepted", "must", "CO-timeoutSeconds", "a timeoutSeconds between 0 and 1 is accepted and counts as 1";
     BadTimeoutDefault = "bad-timeout-default", "must", "CO-timeoutSeconds", "a wrong timeoutSeconds is replaced by the default";
     QuotedTimeoutAccepted = "quoted-timeout-accepted", "open", "CO-timeoutSeconds", "a quoted number is accepted as timeoutSeconds";
-    WrongTypeAccepted = "wrong-type-accepted", "must", "2.1", "a list, a mapping or null in the place of a text counts as absent, in args too";
+    WrongTypeAccepted = "wrong-type-accepted", "must", "2.1", "harness, model, command, cwd or an item of args that is no text counts as absent";
     ArgsTextAccepted = "args-text-accepted", "must", "CO-args", "args that is a text or a number counts as a list of one";
-    EnvListAccepted = "env-list-accepted", "must", "CO-env", "env that is no map counts as empty";
+    EnvListAccepted = "env-list-accepted", "must", "CO-env", "env that is no map counts as empty, and a value in it that is no text is skipped";
     UnknownFormatAccepted = "unknown-format-accepted", "must", "CO-outputFormat", "an unknown outputFormat counts as text";
     NamelessAccepted = "nameless-accepted", "open", "CO-name", "an entry without a name is listed as valid";
     NewKeysRequired = "new-keys-required", "must", "CR-N4", "an entry of a built-in harness without timeoutSeconds is invalid";
@@ -145,7 +145,7 @@ faults! {
     PromptFileReadable = "prompt-file-readable", "open", "3.3", "the temporary prompt file can be read by everyone";
     PromptFileRelative = "prompt-file-relative", "open", "3.3", "{promptFile} is handed on as typed";
     PromptPipeHandedOn = "prompt-pipe-handed-on", "open", "3.1", "a prompt that comes by a pipe is handed on as that pipe, which was read already";
-    SharedPromptFile = "shared-prompt-file", "open", "3.3", "all rounds share one temporary prompt file, which stays";
+    SharedPromptFile = "shared-prompt-file", "open", "3.3", "all rounds share one ordinary file for an inline prompt, which stays";
     CwdIgnored = "cwd-ignored", "must", "CR-2.6", "the entry's cwd is ignored";
     CwdFlagIgnored = "cwd-flag-ignored", "must", "CC-run", "--cwd is ignored";
     CwdEntryWins = "cwd-entry-wins", "must", "CC-run", "the entry's cwd wins over --cwd";
