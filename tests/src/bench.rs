@@ -167,8 +167,11 @@ impl Bench {
         scenarios: impl IntoIterator<Item = &'a str>,
     ) -> Result<BTreeMap<String, bool>, BenchError> {
         // Bounds grow by the start-up of a target that is slow without being wrong; faults get no such help.
-        let options: &[&str] =
-            if fault.starts_with("harmless") { &["--jobs", "32"] } else { &["--no-preflight", "--hang-after", HANGS] };
+        let options: &[&str] = if fault.starts_with("harmless") {
+            &["--jobs", "32"]
+        } else {
+            &["--no-preflight", "--hang-after", HANGS]
+        };
         self.judged(fault, options, scenarios)
     }
 

@@ -178,7 +178,9 @@ impl<'a> KillMatrix<'a> {
                      less, or give the fault the level of what it breaks, or say why it has to be so under `stricter`"
                 ));
             }
-            (true, Some(_)) => return Some(format!("`{name}` turns nothing stricter red: take `stricter` away")),
+            (true, Some(_)) => {
+                return Some(format!("`{name}` turns nothing stricter red: take `stricter` away"));
+            }
             _ => {}
         }
         (found > rank(level)).then(|| {

@@ -34,7 +34,9 @@ fn judged() -> Verdicts {
     let word = |line: &serde_json::Value, key: &str| line.get(key)?.as_str().map(str::to_owned);
     text.lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .filter_map(|line| Some((word(&line, "check")?, (word(&line, "verdict")?, word(&line, "fingerprint")))))
+        .filter_map(|line| {
+            Some((word(&line, "check")?, (word(&line, "verdict")?, word(&line, "fingerprint"))))
+        })
         .collect()
 }
 

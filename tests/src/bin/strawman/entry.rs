@@ -71,7 +71,8 @@ pub(crate) fn read(at: usize, node: &Node) -> Row {
         Node::Map(_, place) => place.line,
         _ => 0,
     };
-    Row { name, harness, model, program, path, enabled, line, critic }
+    let has_no_args = node.at("args").is_none();
+    Row { name, harness, model, program, path, has_no_args, enabled, line, critic }
 }
 
 fn program(harness: &str, command: &str) -> Option<Program> {
@@ -160,8 +161,7 @@ impl Entry<'_> {
         let items = match self.node.at("args") {
             None => return Some(Vec::new()),
             Some(Node::List(items)) => items.clone(),
-            Some(Node::Text(text)) if fault::on(Fault::ArgsTextAccepted) => vec![Node::Text(text.clone())],
-            Some(_) if fault::on(Fault::ArgsTextAccepted) => Vec::new(),
+            Some(node) if fault::on(Fault::ArgsTextAccepted) && node.text().is_some() => vec![node.clone()],
             Some(other) => {
                 self.complain(&format!("`args` is {other}, it must be a list of texts"));
                 return None;

@@ -75,7 +75,7 @@ faults! {
     PlacesUntold = "places-untold", "open", "2.5", "refusals do not say where the entry stands";
     FirstProblemOnly = "first-problem-only", "open", "2.5", "of several problems of an entry only the first is told";
     RunDisabled = "run-disabled", "must", "CR-1.4", "a disabled critic runs";
-    DisabledIsSuccess = "disabled-is-success", "must", "CR-FC", "running a disabled critic exits 0 without a round";
+    DisabledIsSuccess = "disabled-is-success", "must", "CR-FC", "running a disabled critic exits 0 without a round, and leaves an older envelope";
     DisabledHidden = "disabled-hidden", "must", "CR-1.4", "list leaves disabled critics out";
     DisabledListedEnabled = "disabled-listed-enabled", "must", "CR-1.4", "list shows disabled critics as enabled";
     EnabledKeyDisables = "enabled-key-disables", "must", "CR-1.4", "whoever has the key enabled is disabled, whatever it says";
@@ -92,7 +92,7 @@ faults! {
     BracesRefused = "braces-refused", "open", "CR-2.1", "an argument with braces that are no placeholder is refused";
     NoPlaceholderAccepted = "no-placeholder-accepted", "must", "CR-2.2", "a command that is handed no prompt runs";
     PromptFileNotEnough = "prompt-file-not-enough", "must", "CR-2.2", "a command that has {promptFile} but not {prompt} is refused";
-    CommandAloneBreaksList = "command-alone-breaks-list", "must", "CR-N4", "an old entry with command alone makes list fail";
+    CommandAloneBreaksList = "command-alone-breaks-list", "must", "CR-4.3", "an old entry with command alone makes list fail";
     ListFailsOnBadEntry = "list-fails-on-bad-entry", "must", "CR-4.3", "one invalid entry makes list fail";
     BadEntryHidden = "bad-entry-hidden", "must", "CR-4.3", "list leaves invalid entries out";
     BadEntryWithoutReason = "bad-entry-without-reason", "must", "CR-4.3", "list shows invalid entries without a reason";
@@ -102,10 +102,10 @@ faults! {
     FractionalTimeoutRefused = "fractional-timeout-refused", "must", "CO-timeoutSeconds", "a timeoutSeconds with a fraction is refused";
     BadTimeoutDefault = "bad-timeout-default", "must", "CO-timeoutSeconds", "a wrong timeoutSeconds is replaced by the default";
     QuotedTimeoutAccepted = "quoted-timeout-accepted", "open", "CO-timeoutSeconds", "a quoted number is accepted as timeoutSeconds";
-    WrongTypeAccepted = "wrong-type-accepted", "must", "2.1", "a text key of a wrong type counts as absent";
+    WrongTypeAccepted = "wrong-type-accepted", "must", "2.1", "harness, model, command, cwd or an item of args that is no text counts as absent";
     CommandListRun = "command-list-run", "must", "2.1", "of a command that is a list the first item is run";
-    ArgsTextAccepted = "args-text-accepted", "must", "CO-args", "args that is no list counts as a list of one";
-    EnvListAccepted = "env-list-accepted", "must", "CO-env", "env that is no map counts as empty";
+    ArgsTextAccepted = "args-text-accepted", "must", "CO-args", "args that is a text or a number counts as a list of one";
+    EnvListAccepted = "env-list-accepted", "must", "CO-env", "env that is no map counts as empty, and a value in it that is no text is skipped";
     UnknownFormatAccepted = "unknown-format-accepted", "must", "CO-outputFormat", "an unknown outputFormat counts as text";
     TextFormatRefused = "text-format-refused", "must", "CO-outputFormat", "outputFormat: text is refused, for it is the default";
     NamelessAccepted = "nameless-accepted", "open", "CO-name", "an entry without a name is listed as valid";
@@ -136,7 +136,8 @@ faults! {
     AttachedOptionRefused = "attached-option-refused", "open", "1.4", "a value that looks like a flag is refused behind `=` too";
     DashValuesRefused = "dash-values-refused", "open", "3.1", "a value that begins with a dash is refused";
     WorkItemPathAccepted = "work-item-path-accepted", "open", "3.3", "a work item may be a path";
-    BadTimeoutFlagAccepted = "bad-timeout-flag-accepted", "open", "3.1", "a wrong --timeout is replaced by the entry's";
+    BadTimeoutFlagAccepted = "bad-timeout-flag-accepted", "open", "3.1", "a --timeout that is a number, but not a finite one above 0, is replaced by the entry's";
+    TimeoutWordAccepted = "timeout-word-accepted", "must", "CC-run", "a --timeout that is a word is replaced by the entry's";
     LongTimeoutFlagRefused = "long-timeout-flag-refused", "open", "3.1", "a --timeout above a year is refused";
     SplitArgs = "split-args", "must", "CR-2.1", "an argument with a placeholder is split at white space";
     RescanValues = "rescan-values", "must", "CR-2.1", "values are scanned for placeholders again";
@@ -165,7 +166,7 @@ faults! {
     PromptFileReadable = "prompt-file-readable", "open", "3.3", "the temporary prompt file can be read by everyone";
     PromptFileRelative = "prompt-file-relative", "open", "3.3", "{promptFile} is handed on as typed";
     PromptPipeHandedOn = "prompt-pipe-handed-on", "open", "3.1", "a prompt that comes by a pipe is handed on as that pipe, which was read already";
-    SharedPromptFile = "shared-prompt-file", "must", "3.3", "all rounds share one temporary prompt file";
+    SharedPromptFile = "shared-prompt-file", "must", "3.3", "all rounds share one ordinary file for an inline prompt, which stays";
     CwdIgnored = "cwd-ignored", "must", "CR-2.6", "the entry's cwd is ignored";
     CwdFlagIgnored = "cwd-flag-ignored", "must", "CC-run", "--cwd is ignored";
     CwdEntryWins = "cwd-entry-wins", "must", "CC-run", "the entry's cwd wins over --cwd";
@@ -240,8 +241,8 @@ faults! {
     RawBytes = "raw-bytes", "must", "CR-3.1", "bytes that are not UTF-8 are copied into the envelope";
     NulCuts = "nul-cuts", "must", "CR-3.3", "output ends at the first NUL";
     LineEndsNormalised = "line-ends-normalised", "open", "CR-3.3", "CRLF becomes LF";
-    EscapesStripped = "escapes-stripped", "must", "CR-3.3", "terminal escapes are stripped from text output";
-    StderrUnread = "stderr-unread", "must", "CR-N1", "standard error is not read while the critic runs";
+    EscapesStripped = "escapes-stripped", "must", "CR-3.3", "escape characters are stripped from the output before it is read";
+    StderrUnread = "stderr-unread", "must", "CR-N1", "standard error is never read";
     StderrMerged = "stderr-merged", "must", "CR-3.3", "standard error is part of the output";
     StderrIsFailure = "stderr-is-failure", "must", "CR-3.5", "anything on standard error fails the round";
     OutputUnbounded = "output-unbounded", "open", "4.7", "output is collected without a bound";
@@ -249,13 +250,12 @@ faults! {
     ErrorSpooled = "error-spooled", "open", "4.7", "standard error goes into a temporary file without a bound";
     ErrorHeadKept = "error-head-kept", "open", "4.7", "of much standard error the beginning is kept";
     StdoutIsFile = "stdout-is-file", "must", "CR-3.3", "the critic's standard output is a file, cut short by whoever opens it again";
-    LogMissing = "log-missing", "should", "CR-N2", "nothing is logged";
+    LogMissing = "log-missing", "should", "CR-N2", "nothing is logged, no warning either";
     LogWithoutEnd = "log-without-end", "should", "CR-N2", "exit status and duration are not logged";
     LogShowsPrompt = "log-shows-prompt", "should", "CR-N2", "the prompt is logged";
     StdoutDiagnostics = "stdout-diagnostics", "must", "CR-3.6", "the log's line on a failed round goes to standard output too";
-    BackgroundService = "background-service", "must", "CC-scope", "each call leaves a service running";
+    BackgroundService = "background-service", "must", "CC-scope", "each call of list, run and policy leaves a service running";
     ReviewPosted = "review-posted", "must", "CR-X", "a review of a work item is posted with gh where there is a token";
-    ListStartsService = "list-starts-service", "must", "CC-scope", "list leaves a service running";
     RoundsCounted = "rounds-counted", "must", "CR-X", "rounds are counted in a file of the checkout, and after two there are no more";
     // 5. The envelope
     MissingCritic = "missing-critic", "must", "CR-3.1", "the envelope lacks critic";
@@ -369,6 +369,7 @@ faults! {
     PolicyWrongTypeAccepted = "policy-wrong-type-accepted", "must", "CO-policy", "a policy value of a wrong type is replaced by the default";
     PolicyNegativeAccepted = "policy-negative-accepted", "must", "CO-policy", "a negative count is accepted";
     PolicyText = "policy-text", "must", "RR-policy", "policy --format json prints text";
+    PolicyJsonByDefault = "policy-json-by-default", "open", "6.2", "policy prints JSON by default";
     // What no check may notice, and what proves nothing
     HarmlessCompact = "harmless-compact", "harmless", "5", "the envelope is printed on one line";
     HarmlessNullError = "harmless-null-error", "harmless", "5.3", "the error of a success is null";

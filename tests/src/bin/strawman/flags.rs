@@ -234,7 +234,8 @@ fn place(words: &mut Words) -> Place {
 fn shape(words: &Words, plain: &str) -> Result<Shape, Refusal> {
     match words.values.get("--format").and_then(|value| value.to_str()) {
         None if words.values.contains_key("--format") => Err(Refusal::new("`--format` is no text")),
-        None if fault::on(Fault::ListJsonByDefault) => Ok(Shape::Json),
+        None if plain == "table" && fault::on(Fault::ListJsonByDefault) => Ok(Shape::Json),
+        None if plain == "text" && fault::on(Fault::PolicyJsonByDefault) => Ok(Shape::Json),
         None => Ok(Shape::Words),
         Some(word) if word == plain => Ok(Shape::Words),
         Some("json") => Ok(Shape::Json),
@@ -317,7 +318,9 @@ fn limit(value: &OsStr) -> Result<Option<Duration>, Refusal> {
     let most = if fault::on(Fault::LongTimeoutFlagRefused) { LONGEST.as_secs_f64() } else { f64::MAX };
     match seconds.filter(|seconds| *seconds <= most && *seconds > 0.0) {
         Some(seconds) => Ok(Some(duration(seconds))),
-        None if fault::on(Fault::BadTimeoutFlagAccepted) => Ok(None),
+        // `nan` and `inf` are numbers to the parser.
+        None if seconds.is_some() && fault::on(Fault::BadTimeoutFlagAccepted) => Ok(None),
+        None if seconds.is_none() && fault::on(Fault::TimeoutWordAccepted) => Ok(None),
         None => {
             Err(Refusal::new(format!("`--timeout {}`: it is a number of seconds above 0", value.display())))
         }

@@ -10,7 +10,6 @@ use crate::flags::{Place, Shape};
 use crate::locate::Search;
 use crate::refusal::Refusal;
 use crate::roster::{Program, Roster, Row};
-use crate::session;
 use crate::yaml::Node;
 
 /// What goes to standard output, and whether that is a success.
@@ -34,9 +33,6 @@ const KEYS: [(&str, Fault); 6] = [
 pub(crate) fn list(place: &Place, shape: Shape) -> Result<Listing, Refusal> {
     let config = Config::load(place)?;
     let roster = Roster::read(&config)?;
-    if fault::on(Fault::ListStartsService) {
-        session::start_service();
-    }
     if !fault::on(Fault::DuplicatesListed)
         && let Some(reason) = roster.duplicates()
     {
@@ -69,9 +65,9 @@ pub(crate) fn list(place: &Place, shape: Shape) -> Result<Listing, Refusal> {
 
 /// Refusals that only a fault can bring about: `list` itself accepts every entry.
 fn check_faulty_expectations(roster: &Roster) -> Result<(), Refusal> {
-    let reasons = roster.rows.iter().filter_map(|row| row.critic.as_ref().err());
-    for reason in reasons.flatten() {
-        let command_alone = reason.contains("handed nothing to review");
+    for row in &roster.rows {
+        let Some(reason) = row.critic.as_ref().err().and_then(|reasons| reasons.first()) else { continue };
+        let command_alone = row.has_no_args && matches!(row.program, Some(Program::Command(_)));
         if fault::on(Fault::ListFailsOnBadEntry) || command_alone && fault::on(Fault::CommandAloneBreaksList)
         {
             return Err(Refusal::new(reason.as_str()));
@@ -194,7 +190,10 @@ fn count(reviews: Option<&Node>, key: &str, default: i64) -> Result<i64, Refusal
     match reviews.and_then(|reviews| reviews.at(key)) {
         None => Ok(default),
         Some(Node::Int(count, _)) if *count >= 0 || fault::on(Fault::PolicyNegativeAccepted) => Ok(*count),
-        Some(_) if fault::on(Fault::PolicyWrongTypeAccepted) => Ok(default),
+        // A count below 0 is of the right type.
+        Some(node) if !matches!(node, Node::Int(..)) && fault::on(Fault::PolicyWrongTypeAccepted) => {
+            Ok(default)
+        }
         Some(other) => {
             Err(Refusal::new(format!("`reviews.{key}` is {other}, it must be a whole number from 0")))
         }

@@ -94,6 +94,11 @@ fn main() -> ExitCode {
 }
 
 fn answer(call: &Call, words: &[OsString]) -> Result<ExitCode, Refusal> {
+    if matches!(call, Call::List(..) | Call::Policy(..) | Call::Run(..))
+        && fault::on(Fault::BackgroundService)
+    {
+        session::start_service();
+    }
     match call {
         Call::List(place, shape) => listing::list(place, *shape).map(|listing| print(&listing)),
         Call::Policy(place, shape) => listing::policy(place, *shape).map(|listing| print(&listing)),

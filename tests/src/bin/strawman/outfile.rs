@@ -32,7 +32,7 @@ impl Copy {
             let emptied = fault::on(Fault::OutputFileEmptiedFirst);
             OpenOptions::new().write(true).truncate(emptied).open(&copy.path).map_err(refuse)?;
         }
-        if !fault::on(Fault::OutputFileOpenedLast) && !fault::on(Fault::OutputFileParentsMissing) {
+        if !fault::on(Fault::OutputFileOpenedLast) {
             NamedTempFile::new_in(copy.folder()).map_err(refuse)?;
         }
         Ok(copy)

@@ -35,7 +35,10 @@ impl Reply {
     /// Reads an output.
     pub(crate) fn read(stdout: &[u8], reading: Reading) -> Self {
         let raw = decode(stdout);
-        let reading = if fault::on(Fault::TextReadAsJson) { Reading::Json } else { reading };
+        let reading = match reading {
+            Reading::Text if fault::on(Fault::TextReadAsJson) => Reading::Json,
+            reading => reading,
+        };
         let reading = if fault::on(Fault::JsonRaw) { Reading::Text } else { reading };
         let payload = match reading {
             Reading::Text => None,

@@ -90,6 +90,8 @@ pub(crate) struct Row {
     pub(crate) program: Option<Program>,
     /// The `PATH` of the entry's own environment.
     pub(crate) path: Option<String>,
+    /// Whether the entry lacks `args`.
+    pub(crate) has_no_args: bool,
     /// Whether the entry is switched on.
     pub(crate) enabled: bool,
     /// Where it stands; 0 where that is not known.

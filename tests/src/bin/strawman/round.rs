@@ -135,8 +135,8 @@ pub(crate) fn run(invocation: &Invocation, limit: Duration, interrupts: &mut Int
     }
     let left_alone = fault::on(Fault::OrphansLeftOnSuccess) && matches!(end, End::Exited(_))
         || fault::on(Fault::SignalLeavesTree) && matches!(end, End::Interrupted(_))
-        || fault::on(Fault::KillChildOnly)
-        || fault::on(Fault::NoKillOnTimeout);
+        || fault::on(Fault::NoKillOnTimeout) && matches!(end, End::TimedOut(_))
+        || fault::on(Fault::KillChildOnly);
     if !left_alone {
         let reach = watch.reach();
         if fault::on(Fault::LeftoversAsked) && matches!(end, End::Exited(_)) {
@@ -220,7 +220,7 @@ impl Watch {
         if timed_out && fault::on(Fault::NoKillOnTimeout) {
             return;
         }
-        if fault::on(Fault::KillOnly) {
+        if timed_out && fault::on(Fault::KillOnly) {
             self.kill_at = Some(Instant::now());
             return;
         }
@@ -248,6 +248,9 @@ impl Watch {
     fn send(&self, signal: Signal) {
         if let Some(pid) = self.pid() {
             let _ = kill_process(pid, signal);
+            if signal != Signal::KILL && !fault::on(Fault::StoppedLeftStopped) {
+                let _ = kill_process(pid, Signal::CONT);
+            }
         }
     }
 

@@ -195,9 +195,6 @@ fn find(critic: &Critic, config: &Config, round: &Circumstances) -> Option<PathB
 
 /// What no call should do, and a fault does.
 fn side_effects(config: &Config) {
-    if fault::on(Fault::BackgroundService) {
-        start_service();
-    }
     if fault::on(Fault::RoundsCounted) {
         let count = config.root.join(".the-loop/rounds");
         let held = fs::read(&count).map_or(0, |rounds| rounds.len());
@@ -335,8 +332,8 @@ fn exit_code(envelope: &Envelope, ending: &Ending, delivered: bool) -> ExitCode 
     match envelope.ok && delivered {
         true if envelope.tells_usage() && fault::on(Fault::SuccessExitsOne) => ExitCode::FAILURE,
         true => ExitCode::SUCCESS,
-        false if fault::on(Fault::WrongExitCodeOnFailure) => ExitCode::SUCCESS,
-        false if fault::on(Fault::FailureExitsTwo) => ExitCode::from(2),
+        false if !envelope.ok && fault::on(Fault::WrongExitCodeOnFailure) => ExitCode::SUCCESS,
+        false if !envelope.ok && fault::on(Fault::FailureExitsTwo) => ExitCode::from(2),
         false => ExitCode::FAILURE,
     }
 }
