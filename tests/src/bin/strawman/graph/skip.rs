@@ -38,10 +38,8 @@ pub(crate) fn skip(desk: &Desk, item: &Item, word: &str, reason: &str) -> Result
     ids.retain(|id| !walk.choices.skips.contains_key(id));
     let selects =
         selecting::skip_selects() && ids.iter().any(|id| graph.node(id).is_some_and(|node| node.opt_in));
-    let (key, event) = match selects {
-        true => ("optIns", "graph.opt_ins_selected"),
-        false => ("skips", "graph.skips_declared"),
-    };
+    let (key, event) =
+        if selects { ("optIns", "graph.opt_ins_selected") } else { ("skips", "graph.skips_declared") };
     let now = Moment::now();
     let by = Provenance {
         by: caller(),
