@@ -96,8 +96,9 @@ pub(crate) fn answer(
                 None => (Item::all(&desk.config), Amount::All),
             };
             if on(Fault::CheckWrites) {
+                // What cannot be moved is left to the report, which says why.
                 for item in &items {
-                    advance::advance(&desk, item, None)?;
+                    drop(advance::advance(&desk, item, None));
                 }
             }
             let reports: Result<Vec<_>, _> =

@@ -25,7 +25,7 @@ use super::reply::Waiting;
 use super::rows;
 use super::selection::Selection;
 use super::settings::Settings;
-use super::state::{Lock, Provenance, State};
+use super::state::{self, Lock, Provenance, State};
 use super::walk::Walk;
 
 /// Carries the command out.
@@ -126,7 +126,10 @@ impl Step<'_> {
         if on(Fault::StrangersRowsCount) {
             let ticks =
                 |comment: &&Comment| rows::read(&comment.body, self.graph).iter().any(|row| row.ticked);
-            let mut strangers = comments.iter().filter(|comment| !settings.authorises(&comment.login));
+            let poster = ours.map(|comment| comment.login.as_str());
+            let mut strangers = comments.iter().filter(|comment| {
+                !settings.authorises(&comment.login) && Some(comment.login.as_str()) != poster
+            });
             ours = strangers.find(ticks).or(ours);
         }
         Some(Selection::read(self.graph, reply.comment, ours))
@@ -245,12 +248,15 @@ fn select(state: &mut State, graph: &Graph, selection: &Selection, by: &Provenan
             value.shift_remove("via");
         }
         if on(Fault::SelectionWithoutProvenance) {
-            value = json!(true);
+            value = state::anonymous();
         }
         state.insert("optIns", id, value);
     }
     for id in &selection.skips {
         state.insert("skips", id, by.to_value());
+        if on(Fault::RequiredUntickSkips) && graph.node(id).is_some_and(|node| !node.can_be_skipped()) {
+            state.push(choices::UNTICKED, json!(id));
+        }
     }
     let choices = Choices::of(state, graph);
     let mut nodes = Vec::new();

@@ -91,7 +91,9 @@ pub(crate) fn read(words: &mut Words) -> Result<Command, Refusal> {
         verb if verb == "skip" || selecting::is_verb(verb) => {
             allow(words, &["--node", "--reason"], 3)?;
             let node = text(words, "--node")?.ok_or_else(|| Refusal::new("which node? `--node NODE`"))?;
-            let excuse = on(Fault::SkipWithoutReason).then(String::new);
+            // A verb that selects is no declaration, and a fault that asked more than its caller knows would hide.
+            let asked = selecting::is_verb(verb).then(|| "asked for".to_owned());
+            let excuse = on(Fault::SkipWithoutReason).then(String::new).or(asked);
             let reason = text(words, "--reason")?.or(excuse);
             let reason = reason.ok_or_else(|| Refusal::new("why? `--reason TEXT`"))?;
             Ok(Command::Skip(item("item")?, node, reason))

@@ -13,6 +13,9 @@ use crate::fault::graph::{Fault, on};
 use super::definition::{Graph, Node, Outcome};
 use super::state::{Provenance, State};
 
+/// Where a fault keeps which nodes were unticked although they always run.
+pub(crate) const UNTICKED: &str = "untickedAnyway";
+
 /// What counts of the choices in a state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Choices {
@@ -38,7 +41,10 @@ impl Choices {
         skips.retain(|id, _| match graph.node(id) {
             None => false,
             Some(node) if node.opt_in => on(Fault::SkipOfOptInCounts),
-            Some(node) => node.skippable || on(Fault::ForgedSkipCounts) || on(Fault::RequiredUntickSkips),
+            Some(node) => {
+                let unticked = state.items(UNTICKED).iter().any(|kept| kept == id.as_str());
+                node.skippable || on(Fault::ForgedSkipCounts) || unticked && on(Fault::RequiredUntickSkips)
+            }
         });
         let mut opt_ins = state.provenances("optIns");
         opt_ins.retain(|id, _| {

@@ -81,8 +81,11 @@ fn judge_lines(hook: Hook, lines: &[String], place: &str) -> Verdict {
     if on(Fault::CriticTextObeyed) && lines.iter().any(|line| line.to_lowercase().contains("approve")) {
         return Verdict::Holds;
     }
-    if hook == Hook::ReviewRecord && !on(Fault::ReviewRecordIsAnyText) {
+    if hook == Hook::ReviewRecord {
         return match record::judge(lines) {
+            Verdict::Fails(_) if on(Fault::ReviewRecordIsAnyText) && section::says_something(lines) => {
+                Verdict::Holds
+            }
             Verdict::Fails(flaws) => {
                 Verdict::Fails(flaws.into_iter().map(|flaw| format!("{place}: {flaw}")).collect())
             }

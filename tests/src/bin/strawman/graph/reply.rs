@@ -57,17 +57,17 @@ impl Waiting<'_> {
                 (&settings.request_changes, Outcome::ChangesRequested),
             ],
         };
-        let found = keywords.into_iter().filter(|(keyword, _)| opens(body, keyword));
+        let found = keywords.iter().filter(|(keyword, _)| opens(body, keyword));
         // Where one keyword begins another, the longer one is meant.
-        found.max_by_key(|(keyword, _)| keyword.len()).map(|(_, outcome)| outcome)
+        let found = found.max_by_key(|(keyword, _)| keyword.len());
+        let assumed = keywords.first().filter(|_| on(Fault::KeywordNotNeeded));
+        found.or(assumed).map(|(_, outcome)| *outcome)
     }
 }
 
 /// Whether a comment opens with a keyword, in any case, and no letter or digit comes right after it.
 fn opens(body: &str, keyword: &str) -> bool {
-    if on(Fault::KeywordNotNeeded)
-        || on(Fault::KeywordAnywhere) && body.to_lowercase().contains(&keyword.to_lowercase())
-    {
+    if on(Fault::KeywordAnywhere) && body.to_lowercase().contains(&keyword.to_lowercase()) {
         return true;
     }
     let mut letters = body.trim_start().chars();

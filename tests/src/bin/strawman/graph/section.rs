@@ -57,7 +57,8 @@ pub(crate) fn says_something(lines: &[String]) -> bool {
             None => true,
             Some((level, _)) => level > 2 && on(Fault::SubHeadingFillsSection),
         };
-        if counted && !is_nothing(line) {
+        let lone_dash = on(Fault::DashFillsSection) && matches!(line.trim(), "-" | "–" | "—");
+        if counted && (lone_dash || !is_nothing(line)) {
             return true;
         }
     }
@@ -77,9 +78,6 @@ pub(crate) fn is_nothing(line: &str) -> bool {
         inner = inner.strip_prefix(mark).unwrap_or(inner);
     }
     let inner = inner.trim_start_matches(before).trim_end_matches(after);
-    if on(Fault::DashFillsSection) && !line.trim().is_empty() {
-        return false;
-    }
     if !inner.chars().any(char::is_alphanumeric) {
         return true;
     }

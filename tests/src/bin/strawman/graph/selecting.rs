@@ -25,10 +25,12 @@ pub(crate) fn is_verb(word: &str) -> bool {
     word == "select" && on(Fault::SelectVerb) || word == "opt-in" && on(Fault::OptInVerb)
 }
 
-/// Whether `graph skip` selects opt-in nodes.
+/// Whether this call, by `graph skip` or a verb that stands for it, selects opt-in nodes.
 pub(crate) fn skip_selects() -> bool {
-    let flag = on(Fault::SkipOptInFlag) && env::args_os().any(|word| word == "--opt-in");
-    flag || [Fault::VerbSelects, Fault::SelectVerb, Fault::OptInVerb].into_iter().any(on)
+    let words: Vec<OsString> = env::args_os().skip(1).collect();
+    let verb = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
+    let flag = || words.iter().any(|word| word == "--opt-in");
+    is_verb(verb) || verb == "skip" && (on(Fault::VerbSelects) || on(Fault::SkipOptInFlag) && flag())
 }
 
 /// Words without flags that select.

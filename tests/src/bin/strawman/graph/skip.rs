@@ -36,7 +36,10 @@ pub(crate) fn skip(desk: &Desk, item: &Item, word: &str, reason: &str) -> Result
         judge(&walk, id)?;
     }
     ids.retain(|id| !walk.choices.skips.contains_key(id) && !on(Fault::SkipUnrecorded));
-    let selecting = ids.iter().any(|id| graph.node(id).is_some_and(|node| node.opt_in));
+    let selects =
+        selecting::skip_selects() && ids.iter().any(|id| graph.node(id).is_some_and(|node| node.opt_in));
+    let (key, event) =
+        if selects { ("optIns", "graph.opt_ins_selected") } else { ("skips", "graph.skips_declared") };
     let now = Moment::now();
     let by = Provenance {
         by: caller(),
@@ -47,13 +50,12 @@ pub(crate) fn skip(desk: &Desk, item: &Item, word: &str, reason: &str) -> Result
     if !ids.is_empty() {
         let more = json!({ "by": by.by, "via": by.via, "nodes": ids, "reason": by.reason });
         if !on(Fault::NoSkipEvent) && !on(Fault::NoEvents) {
-            let written = desk.log().append(&[desk.log().event("graph.skips_declared", item, now, more)]);
+            let written = desk.log().append(&[desk.log().event(event, item, now, more)]);
             if !on(Fault::LogFailureIgnored) {
                 written?;
             }
         }
         for id in &ids {
-            let key = if selecting && selecting::skip_selects() { "optIns" } else { "skips" };
             state.insert(key, id, by.to_value());
         }
         state.save(item, &lock)?;

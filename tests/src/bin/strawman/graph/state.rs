@@ -60,7 +60,7 @@ impl Provenance {
 
     fn read(value: &Value) -> Option<Self> {
         if on(Fault::MalformedEntriesCount) && value.get("by").is_none()
-            || on(Fault::SelectionWithoutProvenance) && *value == json!(true)
+            || on(Fault::SelectionWithoutProvenance) && *value == anonymous()
         {
             return Some(Self::unknown());
         }
@@ -235,6 +235,11 @@ impl State {
             entered: text_at(value, "entered"),
         })
     }
+}
+
+/// A selection as a fault records it: an object like any other, but without who, how and when.
+pub(crate) fn anonymous() -> Value {
+    json!({ "selected": true })
 }
 
 fn text_at(value: &Value, key: &str) -> Option<String> {
