@@ -121,7 +121,8 @@ faults! {
     FirstPageOnly = "first-page-only", "open", "8.10", "of concatenated pages only the first is read";
     NestedPagesIgnored = "nested-pages-ignored", "open", "8.10", "comments in nested arrays are passed over";
     // 11-14 Selection
-    TickIgnored = "tick-ignored", "must", "OR-2.3", "a ticked opt-in phase is not selected";
+    TickIgnored = "tick-ignored", "must", "OR-2.3", "a ticked opt-in phase is not selected by an answer that unticks nothing";
+    TickBesideUntickIgnored = "tick-beside-untick-ignored", "must", "OR-2.3", "a ticked opt-in phase is not selected by an answer that unticks something";
     SelectionIsSkipToo = "selection-is-skip-too", "must", "OR-2.3", "a selected opt-in phase is recorded as a skip as well";
     UntickedSelects = "unticked-selects", "must", "OR-2.4", "an unticked opt-in row selects";
     OmissionSelects = "omission-selects", "must", "OR-2.4", "an opt-in row that is left out selects";

@@ -54,6 +54,8 @@ impl Selection {
             let id = node.id.text.as_str();
             marks.contains(id) && (!other.contains(id) || on(Fault::ContradictionSelects))
         };
+        let ignored =
+            on(if unticked.is_empty() { Fault::TickIgnored } else { Fault::TickBesideUntickIgnored });
         let mut selection = Self::default();
         for node in &graph.nodes {
             let id = || node.id.text.clone();
@@ -61,7 +63,7 @@ impl Selection {
             if node.opt_in {
                 let by_omission = on(Fault::OmissionSelects) && absent && !rows.is_empty()
                     || on(Fault::SilenceSelects) && rows.is_empty();
-                let selected = says(&ticked, &unticked, node) && !on(Fault::TickIgnored)
+                let selected = says(&ticked, &unticked, node) && !ignored
                     || says(&unticked, &ticked, node) && on(Fault::UntickedSelects);
                 if selected || by_omission {
                     selection.opt_ins.push(id());
