@@ -265,4 +265,14 @@ mod tests {
         symlink("circle", &circle).unwrap();
         assert!(matches!(OutputFile::claim(&circle, &[]), Err(OutputFileError::Unwritable { .. })));
     }
+
+    #[test]
+    fn what_is_refused_is_named() {
+        let place = folder();
+        let path = place.path().join("below\u{1b}/a-file/file");
+        fs::create_dir(place.path().join("below\u{1b}")).unwrap();
+        fs::write(path.parent().unwrap(), "").unwrap();
+        let told = OutputFile::claim(&path, &[]).unwrap_err().to_string();
+        assert!(told.contains("a-file/file` cannot be written") && !told.contains('\u{1b}'), "{told}");
+    }
 }

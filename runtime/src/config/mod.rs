@@ -339,7 +339,9 @@ mod tests {
         let path = folder.path().join("none.yaml");
         assert_eq!(OperatorConfig::load(&Location::Default(path.clone())).unwrap().path(), None);
         let named = OperatorConfig::load(&Location::Named(path.clone(), NamedBy::Variable));
-        assert!(matches!(named, Err(ConfigError::Unreadable { .. })));
+        assert!(named.unwrap_err().to_string().ends_with("name a readable file with $THE_LOOP_CLI_CONFIG"));
+        let named = OperatorConfig::load(&Location::Named(path.clone(), NamedBy::Flag));
+        assert!(named.unwrap_err().to_string().ends_with("name a readable file with --config"));
         std::os::unix::fs::symlink(folder.path().join("nowhere"), &path).unwrap();
         assert!(OperatorConfig::load(&Location::Default(path)).is_err());
     }

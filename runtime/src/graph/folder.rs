@@ -336,3 +336,18 @@ pub(super) fn wait_for_lock(file: &File) -> io::Result<()> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_grew_while_it_was_opened_is_still_too_large() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let largest = usize::try_from(LARGEST).unwrap();
+        file.write_all(&vec![b'x'; largest]).unwrap();
+        assert_eq!(read_text(file.reopen().unwrap()).unwrap().len(), largest);
+        file.write_all(b"x").unwrap();
+        assert_eq!(read_text(file.reopen().unwrap()).unwrap_err().to_string(), "larger than 8 MiB");
+    }
+}

@@ -381,4 +381,10 @@ mod tests {
             assert!(says_something(something), "{something}");
         }
     }
+
+    #[test]
+    fn a_heading_of_several_lines_is_one_title() {
+        let document = Document::read("Some\n`long` title\n---\ntext\nmore\n".to_owned());
+        assert_eq!(document.sections("some long title").collect::<Vec<_>>(), ["text\nmore\n"]);
+    }
 }

@@ -250,4 +250,13 @@ mod tests {
         let text = check_arguments(&["ab\0c".into()]).unwrap_err().to_string();
         assert!(text.contains("NUL byte at offset 2") && text.contains("`{promptFile}`"), "{text}");
     }
+
+    #[test]
+    fn the_longest_variable_passes_and_one_byte_more_does_not() {
+        let variable = |length| vec![(OsString::from("NAME"), Some(OsString::from("x".repeat(length))))];
+        // `NAME`, `=` and the value, as the system counts them.
+        assert!(check_environment(&variable(LONGEST_ARGUMENT - 5)).is_ok());
+        let text = check_environment(&variable(LONGEST_ARGUMENT - 4)).unwrap_err().to_string();
+        assert!(text.contains("`NAME`") && text.contains("it is too long"), "{text}");
+    }
 }

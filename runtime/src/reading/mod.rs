@@ -189,4 +189,29 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn a_large_reply_that_is_no_utf8_stays_as_it_was_printed() {
+        let printed = |filler: usize| {
+            let mut bytes = br#"{"result":"x","filler":""#.to_vec();
+            bytes.resize(bytes.len() + filler, b'f');
+            bytes.extend_from_slice(b"\xff\"}");
+            bytes
+        };
+        assert_eq!(read(Reading::Json, printed(0)).text.to_string(), "x");
+        let most = LARGEST_DECODED - printed(0).len();
+        assert_eq!(read(Reading::Json, printed(most)).text.to_string(), "x");
+        let review = read(Reading::Json, printed(most + 1));
+        assert!(review.text.to_string().starts_with("{\"result\""));
+    }
+
+    #[test]
+    fn a_subtype_that_is_no_short_word_is_no_error() {
+        let printed = |subtype: &str| format!(r#"{{"type":"result","subtype":{subtype},"result":"x"}}"#);
+        for harmless in [r#""success""#, "null", "5", &format!("\"error{}\"", "r".repeat(300))] {
+            assert_eq!(said(Reading::Json, &printed(harmless)), ("x".to_owned(), None), "{harmless}");
+        }
+        let reported = said(Reading::Json, &printed(r#""error_max_turns""#)).1;
+        assert_eq!(reported, Some(Fault::Reported("x".to_owned())));
+    }
 }

@@ -71,6 +71,19 @@ fn processes_that_keep_forking_are_met_in_the_end() {
     }
 }
 
+#[test]
+fn orphans_that_end_during_a_round_are_collected_at_once() {
+    // Each of them is handed over to us, and hangs on as a zombie as long as we do not collect it.
+    let bench = Bench::scripted(
+        "for orphan in 1 2 3 4 5; do (sh -c 'exec sleep 0.05' &); done
+        children() { set -- $(cat /proc/$PPID/task/*/children); echo $#; }
+        tries=0
+        until test $(children) = 1 || test $tries = 500; do sleep 0.02; tries=$((tries + 1)); done
+        children",
+    );
+    bench.round().assert_ok("1\n");
+}
+
 /// Some chains of processes, each of which forks the next and ends, for 20 s unless it is met. One or two of each are
 /// alive at a time. All of them hold a lock on `$B/chain`.
 fn chains(each: &str, critic: &str) -> Bench {

@@ -178,3 +178,14 @@ fn quiet_says_nothing_of_a_good_round() {
     outcome.assert_ok("text\n");
     assert_eq!(outcome.stderr, "");
 }
+
+#[test]
+fn more_arguments_than_the_system_passes_are_counted() {
+    let arguments = ["'{prompt}'"; 64].join(", ");
+    let bench = Bench::new(&[&format!("{{name: c, command: /bin/echo, args: [{arguments}]}}")]);
+    let prompt = "x".repeat(100_000);
+    bench.write("prompt", &prompt);
+    let outcome = bench.run(["--prompt-file", &bench.path("prompt").to_string_lossy()]);
+    // With the byte that ends each of them.
+    outcome.assert_failed(&format!("arguments ({} bytes) and environment", 64 * (prompt.len() + 1)));
+}

@@ -60,6 +60,13 @@ fn where_the_log_knows_nothing_a_selection_makes_a_review_due_and_never_done() {
     desk.item("evidence/deep-review.md", RECORD);
     assert_eq!(desk.status("deep-review"), "wait");
     assert!(desk.told("deep-review").contains("unverified"));
+    // As long as nobody has answered, a log that knows the start knows that there was no selection.
+    desk.forge(|state| state["current"] = "select".into());
+    assert_eq!(desk.status("deep-review"), "pending");
+    fs::remove_file(desk.item_path("graph-state.json")).unwrap();
+    desk.graph(["start", "w", "--loop", "small"]).assert(0);
+    desk.forge(|state| state["optIns"] = json!({"deep-review": entry()}));
+    assert_eq!(desk.status("deep-review"), "not-selected");
 }
 
 #[test]
@@ -330,6 +337,11 @@ fn artifacts_are_regular_files_inside_the_folder() {
     desk.write("outside/deep-review.md", RECORD);
     symlink(desk.path("outside"), desk.item_path("evidence")).unwrap();
     assert_eq!(desk.advance()["outcome"], "block");
+    let in_the_way = "a link or a file stands where a folder should";
+    assert!(desk.told("deep-review").contains(in_the_way), "{}", desk.told("deep-review"));
+    fs::remove_file(desk.item_path("evidence")).unwrap();
+    desk.item("evidence", "a file");
+    assert!(desk.told("deep-review").contains(in_the_way), "{}", desk.told("deep-review"));
 }
 
 #[test]

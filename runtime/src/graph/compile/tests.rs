@@ -264,6 +264,19 @@ fn every_outcome_has_exactly_one_edge() {
 }
 
 #[test]
+fn who_does_not_know_how_a_node_ends_is_not_told_of_its_edges() {
+    let graph = |node: &str| {
+        told(&format!("version: 1\nname: g\nstart: a\nnodes:\n  - {{id: a, {node}}}\n  - {{id: z, terminal: true}}\nedges: []\n"))
+            .join("\n")
+    };
+    for known in ["actor: agent", "actor: code", "actor: human, exit: [classify-feedback]"] {
+        assert!(graph(known).contains("no edge"), "{known}: {}", graph(known));
+    }
+    let unknown = graph("actor: human");
+    assert!(unknown.contains("node `a`") && !unknown.contains("no edge"), "{unknown}");
+}
+
+#[test]
 fn a_human_and_exactly_one_gate_belong_together() {
     insta::assert_snapshot!(fault(&[(SHIP, "{id: ship, actor: human, ")]), @"line 10, column 23: node `ship`: `actor: human`, but no gate reads the answer; add `exit: [classify-feedback]`, or remove `actor`");
     insta::assert_snapshot!(fault(&[("actor: human, ", "")]), @"line 6, column 41: node `select`: the gate reads a human's answer, but the actor is no human; write `actor: human`, or remove the gate");
