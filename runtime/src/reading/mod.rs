@@ -206,11 +206,26 @@ mod tests {
     }
 
     #[test]
+    fn many_values_that_are_not_nested_are_read() {
+        for sibling in ["[]", "{}", "[1]", "[-1.5e3]", r#"{"a":1}"#, r#"["]"]"#] {
+            let siblings = vec![sibling; 500].join(",");
+            assert_eq!(
+                said(Reading::Json, &format!(r#"{{"result":"x","s":[{siblings}]}}"#)).0,
+                "x",
+                "{sibling}"
+            );
+        }
+    }
+
+    #[test]
     fn a_subtype_that_is_no_short_word_is_no_error() {
         let printed = |subtype: &str| format!(r#"{{"type":"result","subtype":{subtype},"result":"x"}}"#);
         for harmless in [r#""success""#, "null", "5", &format!("\"error{}\"", "r".repeat(300))] {
             assert_eq!(said(Reading::Json, &printed(harmless)), ("x".to_owned(), None), "{harmless}");
         }
+        let of_length = |length: usize| format!("\"error{}\"", "r".repeat(length - 7));
+        assert_eq!(said(Reading::Json, &printed(&of_length(256))), ("x".to_owned(), None));
+        assert!(said(Reading::Json, &printed(&of_length(255))).1.is_some());
         let reported = said(Reading::Json, &printed(r#""error_max_turns""#)).1;
         assert_eq!(reported, Some(Fault::Reported("x".to_owned())));
     }

@@ -342,6 +342,9 @@ fn artifacts_are_regular_files_inside_the_folder() {
     fs::remove_file(desk.item_path("evidence")).unwrap();
     desk.item("evidence", "a file");
     assert!(desk.told("deep-review").contains(in_the_way), "{}", desk.told("deep-review"));
+    fs::remove_file(desk.item_path("evidence")).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(desk.item_path("evidence")).status().unwrap().success());
+    assert!(desk.told("deep-review").contains(in_the_way), "{}", desk.told("deep-review"));
 }
 
 #[test]
@@ -354,4 +357,31 @@ fn an_item_s_folder_does_not_lead_out_of_the_checkout() {
     symlink(desk.path("elsewhere"), desk.path("checkout/docs/specs")).unwrap();
     desk.graph(["start", "w"]).assert_refused("by a link");
     assert!(!desk.path("elsewhere/w/graph-state.json").exists());
+}
+
+#[test]
+fn a_selection_counts_only_as_it_was_logged() {
+    let desk = Desk::at_approval();
+    let logged = desk.state()["optIns"]["deep-review"].clone();
+    for (key, forged) in [("by", "mallory"), ("via", "cli"), ("at", &time(-60))] {
+        desk.forge(|state| state["optIns"]["deep-review"][key] = forged.into());
+        assert_eq!(desk.status("deep-review"), "not-selected", "{key}");
+        assert!(desk.told("deep-review").contains("a recorded selection does not count"), "{key}");
+        desk.forge(|state| state["optIns"]["deep-review"] = logged.clone());
+        assert_eq!(desk.status("deep-review"), "pass", "{key}");
+    }
+}
+
+#[test]
+fn a_skip_that_only_the_state_knows_is_dropped_by_the_answer() {
+    let desk = Desk::small();
+    desk.graph(["skip", "w", "--node", "docs", "--reason", "not needed"]).assert(0);
+    desk.forge(|state| {
+        let mut forged = entry();
+        forged["via"] = "cli".into();
+        state["skips"]["build"] = forged;
+    });
+    desk.say("ada", "the-loop execute");
+    assert_eq!(desk.advance()["outcome"], "selected");
+    assert_eq!(desk.state()["skips"].as_object().unwrap().keys().collect::<Vec<_>>(), ["docs"]);
 }

@@ -113,6 +113,8 @@ fn a_skip_set_names_default_on_nodes_only() {
 
 #[test]
 fn unknown_keys_are_told_everywhere() {
+    let tagged = fault(&[("start: select", "start: select\n!x entry: select")]);
+    assert!(tagged.contains("expected a key, found a value with the tag `!x`"), "{tagged}");
     insta::assert_snapshot!(fault(&[("start: select", "start: select\nentry: select")]), @"line 4, column 1: graph: unknown key `entry`; the keys are version, name, start, skipSets, nodes, edges");
     insta::assert_snapshot!(fault(&[(REVIEW, "{id: deep-review, optIn: true, opt_in: true, ")]), @"line 8, column 36: node `deep-review`: unknown key `opt_in`; did you mean `optIn`?");
     insta::assert_snapshot!(fault(&[(SHIPPED, "  - {from: ship, to: complete, on: pass, when: x}\n")]), @"line 18, column 42: edge from `ship` to `complete`: unknown key `when`; the keys are from, to, on");
@@ -274,6 +276,27 @@ fn who_does_not_know_how_a_node_ends_is_not_told_of_its_edges() {
     }
     let unknown = graph("actor: human");
     assert!(unknown.contains("node `a`") && !unknown.contains("no edge"), "{unknown}");
+}
+
+#[test]
+fn names_of_hooks_at_the_start_are_kept() {
+    let text = edited(&[("{id: build,", "{id: build, entry: [announce, {hook: ping, with: {a: 1}}],")]);
+    let graph = CompiledGraph::compile(&text).unwrap();
+    assert_eq!(graph.node("build").unwrap().entry(), ["announce", "ping"]);
+    assert_eq!(graph.node("ship").unwrap().entry(), [] as [String; 0]);
+}
+
+#[test]
+fn a_long_way_is_told_without_its_middle() {
+    let nodes: String = (0..12).map(|n| format!("  - {{id: n{n}}}\n")).collect();
+    let edges: String =
+        (0..12).map(|n| format!("  - {{from: n{n}, to: n{}, on: pass}}\n", (n + 1) % 12)).collect();
+    let text = format!(
+        "version: 1\nname: g\nstart: n0\nnodes:\n{nodes}  - {{id: z, terminal: true}}\nedges:\n{edges}"
+    );
+    let told = told(&text).join("\n");
+    let way = "`n0` -> `n1` -> `n2` -> `n3` -> … -> `n9` -> `n10` -> `n11` -> `n0`";
+    assert!(told.contains(way), "{told}");
 }
 
 #[test]
