@@ -219,6 +219,8 @@ mod tests {
             "notes",
             "{}",
             r#"{"critic":"x"}"#,
+            r#"{"ok":true}"#,
+            r#"{"name":"x","fine":true}"#,
             r#"[{"critic":"x","ok":true}]"#,
             r#"{"critic":"x","ok":true} x"#,
         ] {

@@ -229,3 +229,17 @@ fn help_shows_examples() {
     }
     assert!(Place::new().refused(&["graph", "compile"]).contains("<FILE>"));
 }
+
+#[test]
+fn a_fault_at_the_end_of_a_line_is_pointed_at() {
+    let place = Place::with("g.yaml", SMALL.replace("start: select", "start:"));
+    insta::assert_snapshot!(place.refused(&["graph", "compile", "g.yaml"]), @r#"
+    error: graph: `start`: expected text, found null
+     --> g.yaml:3:6
+      |
+    3 | start:
+      |      ^
+      |
+      = help: quote it (`"null"`, `""`) if that text is meant, or remove the key
+    "#);
+}

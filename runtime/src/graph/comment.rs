@@ -238,4 +238,13 @@ mod tests {
             assert_eq!(id(value.clone()), value);
         }
     }
+
+    #[test]
+    fn sixty_four_mebibytes_are_read_and_one_byte_more_is_not() {
+        let mut bytes = vec![b' '; LARGEST];
+        bytes[..2].copy_from_slice(b"[]");
+        assert!(Comments::read(&bytes).is_ok());
+        bytes.push(b' ');
+        assert!(matches!(Comments::read(&bytes), Err(CommentsError::TooLarge)));
+    }
 }

@@ -369,6 +369,9 @@ mod tests {
             "<details><summary>more</summary>\n",
             "Todos are kept apart",
             "[x](http://a)",
+            "<a> is what it opens with",
+            "it ends with {that}",
+            "[one] or the [other",
             "5",
         ] {
             assert!(says_something(something), "{something}");

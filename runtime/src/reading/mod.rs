@@ -206,6 +206,13 @@ mod tests {
     }
 
     #[test]
+    fn an_object_that_says_nothing_of_an_error_is_no_error() {
+        for printed in [r#"{"error":{}}"#, r#"{"error":[],"errors":null}"#, r#"{"is_error":false}"#] {
+            assert_verbatim(Reading::Json, printed);
+        }
+    }
+
+    #[test]
     fn many_values_that_are_not_nested_are_read() {
         for sibling in ["[]", "{}", "[1]", "[-1.5e3]", r#"{"a":1}"#, r#"["]"]"#] {
             let siblings = vec![sibling; 500].join(",");

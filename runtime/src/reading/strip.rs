@@ -84,6 +84,19 @@ mod tests {
     }
 
     #[test]
+    fn a_string_ends_where_another_sequence_begins() {
+        for (text, left) in [
+            ("\u{1b}]0;title\u{1b}[2K{}", "{}"),
+            ("\u{1b}Pdata\u{1b}\\\u{1b}[m{}", "{}"),
+            ("\u{1b}]0;title\u{9c}\u{9c}{}", "{}"),
+            ("\u{1b}[12;", ""),
+            ("\u{1b}[12;é", "é"),
+        ] {
+            assert_eq!(strip(text), left, "{text:?}");
+        }
+    }
+
+    #[test]
     fn text_is_not_taken_for_a_sequence() {
         for text in ["a", "{", "[2K", "é", "\u{2588}"] {
             assert_eq!(strip(text), text);

@@ -128,3 +128,21 @@ fn a_signal_reaches_the_round_through_a_process_that_was_handed_jobs() {
     assert!(bench.is_alive("job"));
     bench.end("job");
 }
+
+#[test]
+fn no_other_repeated_signal_skips_the_grace() {
+    let bench = Bench::scripted(
+        "trap 'echo x >> $B/heard; until test -s $B/go; do sleep 0.01; done; echo cleaned; exit' TERM
+        echo $$ > $B/pid; while :; do sleep 0.02; done",
+    );
+    let running = running(&bench, None);
+    for name in ["INT", "TERM", "HUP", "QUIT"] {
+        running.signal(name);
+        wait_until(|| !bench.read("heard").is_empty(), "TERM");
+    }
+    // It has been alive all the time, and its grace is not over.
+    bench.write("go", "go\n");
+    let outcome = running.outcome();
+    outcome.assert_failed("interrupted by signal INT");
+    assert_eq!(outcome.output(), "cleaned\n");
+}

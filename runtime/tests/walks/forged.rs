@@ -82,6 +82,9 @@ fn a_deleted_selection_reverts_to_not_selected() {
     assert!(step.stderr.contains(gone), "{}", step.stderr);
     let row = desk.row("deep-review");
     assert!(row.contains("not selected") && !row.contains("pass"), "{row}");
+    // The log knows it too.
+    desk.forge(|state| state["frozen"] = json!(null));
+    assert!(desk.told("deep-review").contains("that record is gone"));
 }
 
 #[test]
