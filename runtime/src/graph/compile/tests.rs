@@ -274,8 +274,21 @@ fn who_does_not_know_how_a_node_ends_is_not_told_of_its_edges() {
     for known in ["actor: agent", "actor: code", "actor: human, exit: [classify-feedback]"] {
         assert!(graph(known).contains("no edge"), "{known}: {}", graph(known));
     }
+    for unclear in ["exit: [nonsense]", "actor: nobody"] {
+        assert!(!graph(unclear).contains("no edge"), "{unclear}: {}", graph(unclear));
+    }
     let unknown = graph("actor: human");
     assert!(unknown.contains("node `a`") && !unknown.contains("no edge"), "{unknown}");
+}
+
+#[test]
+fn where_a_node_cannot_be_named_nobody_says_what_walks_do() {
+    let graph = |id: &str| {
+        told(&format!("version: 1\nname: g\nstart: a\nnodes:\n  - {{id: a}}\n  - {{id: {id}}}\n  - {{id: z, terminal: true}}\nedges:\n  - {{from: a, to: z, on: pass}}\n  - {{from: b, to: z, on: pass}}\n"))
+            .join("\n")
+    };
+    assert!(graph("b").contains("no walk"), "{}", graph("b"));
+    assert!(!graph("[b]").contains("no walk"), "{}", graph("[b]"));
 }
 
 #[test]
