@@ -78,7 +78,6 @@ impl OutputFile {
         }
         let target = followed(path).map_err(unwritable)?;
         let mode = match fs::metadata(&target) {
-            Ok(found) if !found.is_file() => return Err(OutputFileError::NotAFile(path.to_owned())),
             Ok(found) => {
                 // Replacing would get round a file that is not ours to write.
                 OpenOptions::new().write(true).open(&target).map_err(unwritable)?;

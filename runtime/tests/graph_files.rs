@@ -243,3 +243,13 @@ fn a_fault_at_the_end_of_a_line_is_pointed_at() {
       = help: quote it (`"null"`, `""`) if that text is meant, or remove the key
     "#);
 }
+
+#[test]
+fn a_drawing_tells_the_ways_back_apart() {
+    let drawing = Place::new().printed(&["graph", "show", "--format", "mermaid"]);
+    let is_back = |line: &&str| line.contains("-.->");
+    assert!(drawing.lines().any(|line| is_back(&line)), "{drawing}");
+    for line in drawing.lines().filter(|line| line.contains('|')) {
+        assert_eq!(is_back(&line), line.contains("changes-requested"), "{line}");
+    }
+}

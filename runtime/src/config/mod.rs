@@ -392,4 +392,21 @@ mod tests {
         assert!(spec_root("routing: {graph: {specDir: ''}}").is_err());
         assert!(spec_root(r#"routing: {graph: {specDir: "a\0"}}"#).is_err());
     }
+
+    #[test]
+    fn a_mebibyte_is_read_and_one_byte_more_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.yaml");
+        let load = || OperatorConfig::load(&Location::Named(path.clone(), NamedBy::Flag));
+        std::fs::write(&path, format!("#{}", "x".repeat(LARGEST - 1))).unwrap();
+        assert!(load().is_ok());
+        std::fs::write(&path, format!("#{}", "x".repeat(LARGEST))).unwrap();
+        assert!(load().unwrap_err().to_string().contains("larger than 1 MiB"));
+    }
+
+    #[test]
+    fn a_key_with_a_tag_is_none_of_ours() {
+        let config = OperatorConfig::parse(Path::new("/c.yaml"), "!x critics: [{name: a}]").unwrap();
+        assert!(config.critics().is_empty());
+    }
 }

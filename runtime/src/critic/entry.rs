@@ -380,4 +380,12 @@ mod tests {
         assert_eq!(critic.program(), &Program::BuiltIn(Adapter::Claude));
         insta::assert_snapshot!(told("- {name: a, command: ' ', args: ['{prompt}']}"), @"line 2, column 22: critic `a`, `command`: the command is blank; name an executable, or remove the key");
     }
+
+    #[test]
+    fn a_tagged_key_and_a_nul_are_told() {
+        let of_harness = |more: &str| told(&format!("- {{name: a, harness: claude, {more}}}"));
+        assert!(of_harness("!x comand: b").contains("expected a key, found a value with the tag `!x`"));
+        assert!(of_harness(r#"env: {A: "b\0c"}"#).contains("the value of `A` holds a NUL"));
+        assert!(!of_harness(r#"env: {A: "b\0c"}"#).contains("b\0"));
+    }
 }

@@ -247,4 +247,13 @@ mod tests {
         bytes.push(b' ');
         assert!(matches!(Comments::read(&bytes), Err(CommentsError::TooLarge)));
     }
+
+    #[test]
+    fn what_is_no_list_is_told_as_what_it_is() {
+        for (text, told) in [("{}", "an object"), ("5", "a single value"), (" ", "empty")] {
+            assert!(
+                matches!(Comments::read(text.as_bytes()), Err(CommentsError::NotAnArray(found)) if found == told)
+            );
+        }
+    }
 }

@@ -393,7 +393,7 @@ mod tests {
 
     #[test]
     fn prose_is_what_stands_in_paragraphs_and_items() {
-        let section = "one\ntwo\n- three\n\n| a |\n|---|\n| cell |\n\n> quote\n> quote\n\n```\ncode\n```\n### head\nfour";
-        assert_eq!(prose(section), ["one", "two", "three", "four"]);
+        let section = "one\ntwo\n- three\n\n| a |\n|---|\n| cell |\n\n> quote\n> quote\n\n```\ncode\n```\n### head\nfour\n\nhead of\ntwo lines\n---\nfive";
+        assert_eq!(prose(section), ["one", "two", "three", "four", "five"]);
     }
 }

@@ -206,8 +206,18 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_says_nothing_of_an_error_is_no_error() {
-        for printed in [r#"{"error":{}}"#, r#"{"error":[],"errors":null}"#, r#"{"is_error":false}"#] {
+    fn an_error_without_a_text_is_one_unless_it_says_nothing() {
+        for (error, words) in [("5", "5"), ("-1", "-1"), (r#"["a",{"message":"b"},3]"#, "a; b; 3")] {
+            let fault = said(Reading::Json, &format!(r#"{{"error":{error}}}"#)).1;
+            assert_eq!(fault, Some(Fault::Reported(words.to_owned())));
+        }
+        for printed in [
+            r#"{"error":0}"#,
+            r#"{"error":0.0}"#,
+            r#"{"error":{}}"#,
+            r#"{"error":[],"errors":null}"#,
+            r#"{"is_error":false}"#,
+        ] {
             assert_verbatim(Reading::Json, printed);
         }
     }

@@ -68,6 +68,7 @@ fn a_script_without_a_first_line_is_not_given_to_a_shell() {
     bench.script("tool", "echo a shell ran this\n");
     let outcome = bench.round();
     outcome.assert_failed("exec format error");
+    outcome.assert_failed("a script needs a first line");
     assert_eq!(outcome.output(), "");
 }
 

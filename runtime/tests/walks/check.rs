@@ -133,7 +133,7 @@ fn control_characters_never_reach_a_terminal_raw() {
 fn nothing_is_said_of_a_node_but_what_there_is_to_say() {
     let desk = Desk::selected("- [x] deep-review");
     desk.item("build.md", "## Build\nmade\n");
-    desk.advance();
+    assert_eq!(desk.step().stderr, "");
     let told = |node: &str| desk.told(node);
     let not_selected = "not selected: it is off unless an authorised user ticks it at the phase selection";
     assert_eq!(desk.told("wide-review"), format!("[\"{not_selected}\"]"));
@@ -145,6 +145,7 @@ fn nothing_is_said_of_a_node_but_what_there_is_to_say() {
     let here: Vec<&str> = table.stdout.lines().filter(|line| line.contains("the walk is here")).collect();
     assert!(matches!(here.as_slice(), [row] if row.starts_with("docs ")), "{}", table.stdout);
     assert_eq!(table.stderr, "");
+    assert_eq!(Desk::at_approval().run(["check", "w"]).stderr, "");
 }
 
 #[test]

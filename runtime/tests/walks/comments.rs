@@ -168,3 +168,16 @@ fn what_is_no_array_of_comments_is_an_error() {
     desk.graph(["advance", "w", "--comments", "none.json"]).assert_refused("none.json");
     assert_eq!(desk.state(), before);
 }
+
+#[test]
+fn comments_that_cannot_be_read_are_counted_out_loud() {
+    let desk = Desk::small();
+    let comments = |text: &str| {
+        desk.write("comments.json", text);
+        desk.graph(["advance", "w", "--comments", desk.path("comments.json").to_str().unwrap()]).stderr
+    };
+    assert!(
+        comments(r#"[{"id": 1}, 5, {"body": "x"}]"#).contains("3 of the comments have no id, author or text")
+    );
+    assert!(!comments("[]").contains("of the comments"));
+}

@@ -202,6 +202,10 @@ fn unreachable_nodes_are_told_with_what_is_behind_them() {
     let edges = "  - {from: ship, to: complete, on: pass}\n  - {from: x, to: y, on: pass}\n  - {from: y, to: ship, on: pass}\n";
     let edits = [("  - {id: complete, terminal: true}", extra), (SHIPPED, edges)];
     insta::assert_snapshot!(fault(&edits), @"line 11, column 5: node `x`: no walk reaches it, nor `y` behind it; add an edge that leads to it, or remove it");
+    let turned =
+        extra.replace("{id: x}", "{id: t}").replace("{id: y}", "{id: x}").replace("{id: t}", "{id: y}");
+    let turned = [(edits[0].0, turned.as_str()), edits[1]];
+    insta::assert_snapshot!(fault(&turned), @"line 12, column 5: node `x`: no walk reaches it, nor `y` behind it; add an edge that leads to it, or remove it");
     let reached = edges
         .replace("{from: ship, to: complete", "{from: ship, to: x")
         .replace("{from: y, to: ship", "{from: y, to: complete");
