@@ -143,12 +143,15 @@ fn a_running_round_is_shown_with_its_last_words_and_the_line_goes_away() {
 }
 
 #[test]
-fn watching_costs_next_to_nothing() {
-    let (_, printed) = Place::new(ROUND).round(&[], ("X", "y"));
-    let envelope: serde_json::Value = serde_json::from_str(&printed).unwrap();
-    let spent: u32 =
-        envelope["output"].as_str().unwrap().split_whitespace().map(|n| n.parse::<u32>().unwrap()).sum();
-    assert!(spent < 40, "{spent} hundredths of a second of a second that was slept through");
+fn waiting_costs_next_to_nothing_watched_or_not() {
+    let place = Place::new(ROUND);
+    let (_, watched) = place.round(&[], ("X", "y"));
+    for printed in [watched, place.piped(&["critic", "run", "c", "--prompt", "review"])] {
+        let envelope: serde_json::Value = serde_json::from_str(&printed).unwrap();
+        let spent = envelope["output"].as_str().unwrap().split_whitespace();
+        let spent: u32 = spent.map(|part| part.parse::<u32>().unwrap()).sum();
+        assert!(spent < 40, "{spent} hundredths of the second that was slept through");
+    }
 }
 
 #[test]
@@ -162,4 +165,11 @@ fn nothing_is_drawn_where_nobody_wants_it() {
     }
     let (shown, _) = place.round(&[], ("NO_COLOR", ""));
     assert!(shown.contains("looking at it"), "{shown:?}");
+}
+
+#[test]
+fn help_is_coloured_on_terminals_that_want_it() {
+    let place = Place::new("");
+    assert!(!place.piped(&["--help"]).contains('\u{1b}'));
+    assert!(place.printed(&["--help"], 80).contains("\u{1b}["));
 }

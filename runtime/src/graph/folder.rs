@@ -292,9 +292,7 @@ impl Artifacts for ItemFolder {
 fn step(at: &OwnedFd, name: &Component, flags: OFlags) -> io::Result<OwnedFd> {
     openat(at, name.as_os_str(), flags, Mode::empty()).map_err(|errno| match errno {
         Errno::LOOP | Errno::MLINK => io::Error::other("a symbolic link is in the way"),
-        Errno::NOTDIR if flags.contains(OFlags::DIRECTORY) => {
-            io::Error::other("a link or a file stands where a folder should")
-        }
+        Errno::NOTDIR => io::Error::other("a link or a file stands where a folder should"),
         errno => errno.into(),
     })
 }

@@ -207,4 +207,11 @@ mod tests {
         let prompt = read(PromptSource::Text("secret".into())).unwrap();
         assert_eq!(format!("{prompt:?}"), "Prompt(6 bytes)");
     }
+
+    #[test]
+    fn sixty_four_mebibytes_are_a_prompt_and_one_byte_more_is_none() {
+        let text = |length| PromptSource::Text(OsString::from_vec(vec![b'x'; length]));
+        assert!(read(text(LONGEST)).is_ok());
+        assert!(matches!(read(text(LONGEST + 1)), Err(PromptError::TooLong)));
+    }
 }

@@ -211,6 +211,15 @@ mod tests {
             let fault = said(Reading::Json, &format!(r#"{{"error":{error}}}"#)).1;
             assert_eq!(fault, Some(Fault::Reported(words.to_owned())));
         }
+        let long = |length: usize| {
+            let text = "x".repeat(length - 2);
+            match said(Reading::Json, &format!(r#"{{"error":"{text}"}}"#)).1 {
+                Some(Fault::Reported(words)) if words == text => "in full".to_owned(),
+                other => format!("{other:?}"),
+            }
+        };
+        assert_eq!(long(64 << 10), "in full");
+        assert_eq!(long((64 << 10) + 1), r#"Some(Reported("at length"))"#);
         for printed in [
             r#"{"error":0}"#,
             r#"{"error":0.0}"#,

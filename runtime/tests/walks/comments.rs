@@ -181,3 +181,16 @@ fn comments_that_cannot_be_read_are_counted_out_loud() {
     );
     assert!(!comments("[]").contains("of the comments"));
 }
+
+#[test]
+fn comments_of_sixty_four_mebibytes_are_read_and_one_byte_more_is_not() {
+    let desk = Desk::small();
+    let advanced = |length: usize| {
+        let mut text = vec![b' '; length];
+        (text[0], text[length - 1]) = (b'[', b']');
+        desk.write("comments.json", text);
+        desk.graph(["advance", "w", "--comments", desk.path("comments.json").to_str().unwrap()])
+    };
+    advanced(64 << 20).assert(1);
+    advanced((64 << 20) + 1).assert_refused("larger than 64 MiB");
+}

@@ -284,5 +284,7 @@ fn where_the_log_is_gone_the_start_counts_from_when_the_state_says() {
     let desk = Desk::small();
     std::fs::remove_file(desk.path("home/.the-loop/events.jsonl")).unwrap();
     desk.say("ada", "the-loop execute");
-    assert_eq!(desk.advance()["outcome"], "selected");
+    let step = desk.advance();
+    assert_eq!(step["outcome"], "selected");
+    assert!(!step["confirmation"].to_string().contains("older than the checklist"), "{step}");
 }

@@ -175,12 +175,12 @@ fn after(graph: &CompiledGraph, node: &Node) -> String {
             None => targets.push((to, vec![outcome.word()])),
         }
     }
-    let told = targets.iter().map(|(to, words)| match words.as_slice() {
-        [] => String::new(),
-        words if words.contains(&Outcome::ChangesRequested.word()) => {
+    let told = targets.iter().map(|(to, words)| {
+        if words.contains(&Outcome::ChangesRequested.word()) {
             format!("{} on {}", to.id(), words.join(", "))
+        } else {
+            to.id().to_string()
         }
-        _ => to.id().to_string(),
     });
     told.collect::<Vec<_>>().join("; ")
 }

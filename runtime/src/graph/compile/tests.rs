@@ -3,6 +3,7 @@
 //! The graph that is edited is the one that the contract shows.
 
 mod growth;
+mod telling;
 
 use crate::graph::CompiledGraph;
 
@@ -267,53 +268,6 @@ fn every_outcome_has_exactly_one_edge() {
         told.iter().any(|fault| fault.contains("node `ship`: no edge says what comes after `pass`")),
         "{told:?}"
     );
-}
-
-#[test]
-fn who_does_not_know_how_a_node_ends_is_not_told_of_its_edges() {
-    let graph = |node: &str| {
-        told(&format!("version: 1\nname: g\nstart: a\nnodes:\n  - {{id: a, {node}}}\n  - {{id: z, terminal: true}}\nedges: []\n"))
-            .join("\n")
-    };
-    for known in ["actor: agent", "actor: code", "actor: human, exit: [classify-feedback]"] {
-        assert!(graph(known).contains("no edge"), "{known}: {}", graph(known));
-    }
-    for unclear in ["exit: [nonsense]", "actor: nobody"] {
-        assert!(!graph(unclear).contains("no edge"), "{unclear}: {}", graph(unclear));
-    }
-    let unknown = graph("actor: human");
-    assert!(unknown.contains("node `a`") && !unknown.contains("no edge"), "{unknown}");
-}
-
-#[test]
-fn where_a_node_cannot_be_named_nobody_says_what_walks_do() {
-    let graph = |id: &str| {
-        told(&format!("version: 1\nname: g\nstart: a\nnodes:\n  - {{id: a}}\n  - {{id: {id}}}\n  - {{id: z, terminal: true}}\nedges:\n  - {{from: a, to: z, on: pass}}\n  - {{from: b, to: z, on: pass}}\n"))
-            .join("\n")
-    };
-    assert!(graph("b").contains("no walk"), "{}", graph("b"));
-    assert!(!graph("[b]").contains("no walk"), "{}", graph("[b]"));
-}
-
-#[test]
-fn names_of_hooks_at_the_start_are_kept() {
-    let text = edited(&[("{id: build,", "{id: build, entry: [announce, {hook: ping, with: {a: 1}}],")]);
-    let graph = CompiledGraph::compile(&text).unwrap();
-    assert_eq!(graph.node("build").unwrap().entry(), ["announce", "ping"]);
-    assert_eq!(graph.node("ship").unwrap().entry(), [] as [String; 0]);
-}
-
-#[test]
-fn a_long_way_is_told_without_its_middle() {
-    let nodes: String = (0..12).map(|n| format!("  - {{id: n{n}}}\n")).collect();
-    let edges: String =
-        (0..12).map(|n| format!("  - {{from: n{n}, to: n{}, on: pass}}\n", (n + 1) % 12)).collect();
-    let text = format!(
-        "version: 1\nname: g\nstart: n0\nnodes:\n{nodes}  - {{id: z, terminal: true}}\nedges:\n{edges}"
-    );
-    let told = told(&text).join("\n");
-    let way = "`n0` -> `n1` -> `n2` -> `n3` -> … -> `n9` -> `n10` -> `n11` -> `n0`";
-    assert!(told.contains(way), "{told}");
 }
 
 #[test]
