@@ -214,4 +214,11 @@ mod tests {
         assert!(read(text(LONGEST)).is_ok());
         assert!(matches!(read(text(LONGEST + 1)), Err(PromptError::TooLong)));
     }
+
+    #[test]
+    fn no_log_shows_a_prompt_by_accident() {
+        assert_eq!(format!("{:?}", PromptSource::Text("secret".into())), "Text(6 bytes)");
+        let prompt = read(PromptSource::Text("secret".into())).unwrap();
+        assert_eq!(format!("{prompt:?}"), "Prompt(6 bytes)");
+    }
 }

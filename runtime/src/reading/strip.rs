@@ -48,8 +48,7 @@ fn after_escape(text: &str) -> &str {
         Some(']' | 'P' | 'X' | '^' | '_') => {
             let inside = letters.as_str();
             match inside.find(['\u{7}', '\u{1b}', '\u{9c}']) {
-                // Also where the backslash that ends the string comes after it: together they are a short sequence.
-                Some(end) if inside[end..].starts_with('\u{1b}') => &inside[end..],
+                // An escape stays: what it begins, be it the end of the string, is a sequence like any other.
                 Some(end) => inside[end..].trim_start_matches(['\u{7}', '\u{9c}']),
                 // A string that never ends hides nothing.
                 None => inside,
