@@ -339,6 +339,8 @@ mod tests {
             "### Only\n\n#### Headings\n",
             "| a | b |\n|---|---|\n",
             "| a | b |\n|---|---|\n| | - |\n",
+            "| ![](a.png) |\n|---|\n",
+            "### ![](a.png)\n",
             "TBD",
             "_todo_",
             "- [ ] TODO: write this",
