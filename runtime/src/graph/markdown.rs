@@ -384,6 +384,7 @@ mod tests {
     fn a_heading_of_several_lines_is_one_title() {
         let document = Document::read("Some\n`long` title\n---\ntext\nmore\n".to_owned());
         assert_eq!(document.sections("some long title").collect::<Vec<_>>(), ["text\nmore\n"]);
+        assert_eq!(document.sections[0].0, "Some long title");
     }
 
     #[test]
@@ -391,6 +392,7 @@ mod tests {
         assert_eq!(shown_of_html("a<br>b<!-- c > d -->e<"), "abe");
         assert_eq!(shown_of_html("<p class='x'>a</p>b"), "ab");
         assert_eq!(shown_of_html("a<!-- never > closed"), "a");
+        assert_eq!(shown_of_html("words before<!-- c -->"), "words before");
     }
 
     #[test]

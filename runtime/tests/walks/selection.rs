@@ -283,7 +283,8 @@ fn a_checklist_is_seen_once() {
 fn where_the_log_is_gone_the_start_counts_from_when_the_state_says() {
     let desk = Desk::small();
     std::fs::remove_file(desk.path("home/.the-loop/events.jsonl")).unwrap();
-    desk.say("ada", "the-loop execute");
+    desk.forge(|state| state["entered"]["select"] = time(-60).into());
+    desk.say_at("ada", "the-loop execute", &time(-30));
     let step = desk.advance();
     assert_eq!(step["outcome"], "selected");
     assert!(!step["confirmation"].to_string().contains("older than the checklist"), "{step}");
