@@ -1,6 +1,7 @@
 //! What a critic leaves behind is gone when the round is over; what was there before is not touched.
 
 use std::fs::File;
+use std::os::unix::process::CommandExt as _;
 
 use crate::bench::{Bench, start, wait_until};
 
@@ -113,6 +114,20 @@ fn chains_of_processes_that_fork_and_end_are_met() {
             assert!(File::open(bench.path("chain")).unwrap().try_lock().is_ok(), "{each}, {critic}");
         }
     }
+}
+
+#[test]
+fn a_descendant_that_joins_our_group_does_not_take_us_along() {
+    let bench = Bench::scripted(
+        "perl -e 'use POSIX; setpgid(0, getpgrp($ARGV[0])) or die; open(my $f, q(>), qq($ENV{B}/left)); print $f qq($$\\n); close($f);
+            sleep 600' $PPID &
+        until test -s $B/left; do sleep 0.01; done; echo text",
+    );
+    let mut command = bench.command();
+    // Ours is a group that nobody else is in.
+    command.args(["critic", "run", "c", "--prompt", "x"]).process_group(0);
+    start(command).outcome().assert_ok("text\n");
+    assert!(!bench.is_alive("left"));
 }
 
 #[test]
