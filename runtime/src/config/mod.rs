@@ -398,9 +398,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.yaml");
         let load = || OperatorConfig::load(&Location::Named(path.clone(), NamedBy::Flag));
-        std::fs::write(&path, format!("#{}", "x".repeat(LARGEST - 1))).unwrap();
+        std::fs::write(&path, format!("#{}", "x".repeat((1 << 20) - 1))).unwrap();
         assert!(load().is_ok());
-        std::fs::write(&path, format!("#{}", "x".repeat(LARGEST))).unwrap();
+        std::fs::write(&path, format!("#{}", "x".repeat(1 << 20))).unwrap();
         assert!(load().unwrap_err().to_string().contains("larger than 1 MiB"));
     }
 

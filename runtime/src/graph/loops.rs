@@ -399,9 +399,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("g.yaml");
         let padded = |length: usize| format!("{SMALL}\n#{}", "x".repeat(length - SMALL.len() - 2));
-        fs::write(&path, padded(LARGEST)).unwrap();
+        fs::write(&path, padded(8 << 20)).unwrap();
         assert!(read_graph(&path).is_ok());
-        fs::write(&path, padded(LARGEST + 1)).unwrap();
+        fs::write(&path, padded((8 << 20) + 1)).unwrap();
         let Err(LoopError::Faulty { problems, .. }) = read_graph(&path) else { panic!() };
         assert!(problems[0].to_string().contains("the file is larger than 8 MiB"));
     }

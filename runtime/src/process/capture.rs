@@ -216,13 +216,13 @@ mod tests {
 
     #[test]
     fn a_turn_takes_no_more_than_it_may_beyond_one_read() {
-        let (mut pipe, mut writer) = Pipe::new(Keep::Beginning(10 * READ)).unwrap();
-        let written = vec![b'x'; 4 * READ];
+        let (mut pipe, mut writer) = Pipe::new(Keep::Beginning(640 << 10)).unwrap();
+        let written = vec![b'x'; 256 << 10];
         writer.write_all(&written).unwrap();
         pipe.take_up_to(1);
-        assert_eq!(pipe.kept().len(), READ);
-        pipe.take_up_to(READ);
-        assert_eq!(pipe.kept().len(), 2 * READ);
+        assert_eq!(pipe.kept().len(), 64 << 10);
+        pipe.take_up_to(64 << 10);
+        assert_eq!(pipe.kept().len(), 128 << 10);
         pipe.finish();
         assert_eq!(pipe.into_kept(), written);
     }
