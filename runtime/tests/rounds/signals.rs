@@ -172,3 +172,26 @@ fn several_int_at_once_are_one_request() {
     // On a busy machine the runtime may see them further apart than they were sent.
     assert!((0..10).any(|_| interrupted_thrice() == "cleaned\n"));
 }
+
+#[test]
+fn a_reader_who_never_reads_does_not_keep_a_runtime_that_is_asked_to_stop() {
+    let bench = Bench::scripted("yes | head -c 1000000");
+    let mut command = bench.command();
+    command.args(["critic", "run", "c", "--prompt", "x", "--output-file", "round.json"]);
+    let mut running = start(command);
+    wait_until(|| bench.path("checkout/round.json").exists(), "the copy of the envelope");
+    // The first request is swallowed, so that an envelope on its way out survives it.
+    let ended = std::cell::Cell::new(None);
+    let child = std::cell::RefCell::new(&mut running.child);
+    wait_until(
+        || {
+            let mut child = child.borrow_mut();
+            let runtime = rustix::process::Pid::from_child(&child);
+            rustix::process::kill_process(runtime, rustix::process::Signal::TERM).unwrap();
+            ended.set(child.try_wait().unwrap());
+            ended.get().is_some()
+        },
+        "the end by TERM",
+    );
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended.get().unwrap()), Some(15));
+}

@@ -167,3 +167,14 @@ fn one_item_of_all_is_a_list_of_one() {
     assert_eq!(all.as_array().unwrap().len(), 1);
     assert!(desk.run(["check", "w", "--format", "json"]).json().is_object());
 }
+
+#[test]
+fn what_the_pointer_is_past_without_a_record_blocks() {
+    let desk = Desk::at_approval();
+    assert_eq!(desk.status("docs"), "pass");
+    desk.forge(|state| {
+        state["nodes"].as_object_mut().unwrap().remove("docs");
+    });
+    assert_eq!(desk.status("docs"), "block");
+    assert_eq!(desk.told("docs"), r#"["the pointer is past it, and it has no record"]"#);
+}

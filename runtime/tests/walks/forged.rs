@@ -393,7 +393,13 @@ fn a_skip_that_only_the_state_knows_is_dropped_by_the_answer() {
 fn an_item_s_folder_is_a_folder() {
     let desk = Desk::configured("");
     fs::create_dir_all(desk.path("checkout/docs/specs")).unwrap();
-    assert!(std::process::Command::new("mkfifo").arg(desk.path("checkout/docs/specs/w")).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(desk.path("checkout/docs/specs/w"))
+            .status()
+            .unwrap()
+            .success()
+    );
     desk.graph(["advance", "w"]).assert_refused("docs/specs/w");
     desk.run(["check", "w"]).assert_refused("docs/specs/w");
 }
