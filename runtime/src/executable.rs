@@ -174,6 +174,14 @@ mod tests {
     }
 
     #[test]
+    fn where_there_is_nothing_nothing_is_passed_over() {
+        let place = tempfile::tempdir().unwrap();
+        let path = format!("{}:/nowhere", place.path().display());
+        let Err(NotFound::Path { passed_over, .. }) = search(&path).find("tool") else { panic!() };
+        assert!(passed_over.is_empty());
+    }
+
+    #[test]
     fn the_overlay_decides_where_to_look() {
         let inherited = Some(OsStr::new("/bin"));
         let with = |value: Option<&str>| {

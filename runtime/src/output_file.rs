@@ -78,7 +78,6 @@ impl OutputFile {
         }
         let target = followed(path).map_err(unwritable)?;
         let mode = match fs::metadata(&target) {
-            Ok(found) if !found.is_file() => return Err(OutputFileError::NotAFile(path.to_owned())),
             Ok(found) => {
                 // Replacing would get round a file that is not ours to write.
                 OpenOptions::new().write(true).open(&target).map_err(unwritable)?;
@@ -219,6 +218,8 @@ mod tests {
             "notes",
             "{}",
             r#"{"critic":"x"}"#,
+            r#"{"ok":true}"#,
+            r#"{"name":"x","fine":true}"#,
             r#"[{"critic":"x","ok":true}]"#,
             r#"{"critic":"x","ok":true} x"#,
         ] {
@@ -264,5 +265,15 @@ mod tests {
         let circle = place.path().join("circle");
         symlink("circle", &circle).unwrap();
         assert!(matches!(OutputFile::claim(&circle, &[]), Err(OutputFileError::Unwritable { .. })));
+    }
+
+    #[test]
+    fn what_is_refused_is_named() {
+        let place = folder();
+        let path = place.path().join("below\u{1b}/a-file/file");
+        fs::create_dir(place.path().join("below\u{1b}")).unwrap();
+        fs::write(path.parent().unwrap(), "").unwrap();
+        let told = OutputFile::claim(&path, &[]).unwrap_err().to_string();
+        assert!(told.contains("a-file/file` cannot be written") && !told.contains('\u{1b}'), "{told}");
     }
 }

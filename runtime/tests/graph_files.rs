@@ -229,3 +229,49 @@ fn help_shows_examples() {
     }
     assert!(Place::new().refused(&["graph", "compile"]).contains("<FILE>"));
 }
+
+#[test]
+fn a_fault_at_the_end_of_a_line_is_pointed_at() {
+    let place = Place::with("g.yaml", SMALL.replace("start: select", "start:"));
+    insta::assert_snapshot!(place.refused(&["graph", "compile", "g.yaml"]), @r#"
+    error: graph: `start`: expected text, found null
+     --> g.yaml:3:6
+      |
+    3 | start:
+      |      ^
+      |
+      = help: quote it (`"null"`, `""`) if that text is meant, or remove the key
+    "#);
+}
+
+#[test]
+fn a_way_back_is_told_with_what_leads_there() {
+    let table = Place::new().printed(&["graph", "show"]);
+    let row =
+        table.lines().find(|row| row.starts_with("human-approval ")).unwrap_or_else(|| panic!("{table}"));
+    assert!(row.contains(" on changes-requested"), "{row}");
+    assert_eq!(
+        table.lines().filter(|row| row.starts_with("phase-selection ") && row.contains(" on ")).count(),
+        0
+    );
+}
+
+#[test]
+fn a_gate_without_sections_asks_for_the_file() {
+    let place = Place::with("home.yaml", "graphs: [{name: small, path: small.yaml}]");
+    for (sections, told) in [("", "ship.md is there"), (", with: {sections: [A, B]}", "ship.md has A, B")] {
+        place.write("small.yaml", SMALL.replace(", with: {sections: [Ship]}", sections));
+        let table = place.printed(&["--config", "home.yaml", "graph", "show", "small"]);
+        assert!(table.contains(told), "{table}");
+    }
+}
+
+#[test]
+fn a_drawing_tells_the_ways_back_apart() {
+    let drawing = Place::new().printed(&["graph", "show", "--format", "mermaid"]);
+    let is_back = |line: &&str| line.contains("-.->");
+    assert!(drawing.lines().any(|line| is_back(&line)), "{drawing}");
+    for line in drawing.lines().filter(|line| line.contains('|')) {
+        assert_eq!(is_back(&line), line.contains("changes-requested"), "{line}");
+    }
+}

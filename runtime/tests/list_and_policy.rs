@@ -221,3 +221,22 @@ fn the_list_for_programs_is_one_line() {
     let text = stdout(&operator.call(&["critic", "list", "--format", "json"]));
     assert_eq!(text.matches('\n').count(), 1, "{text}");
 }
+
+#[test]
+fn the_path_of_the_env_file_counts_where_the_environment_has_none() {
+    let operator =
+        Operator::new("env: {file: env}\ncritics: [{name: a, command: tool, args: ['{prompt}']}]\n");
+    let bin = operator.home.path().join("elsewhere");
+    executable(&bin.join("tool"));
+    operator.write(".the-loop/env", &format!("OTHER=/nowhere\nPATH={}\n", bin.display()));
+    let rows = |command: &mut Command| -> Vec<Value> {
+        serde_json::from_slice(&command.output().unwrap().stdout).unwrap()
+    };
+    let list = ["critic", "list", "--format", "json"];
+    let found = rows(operator.command(&list).env_remove("PATH"));
+    assert_eq!(
+        (&found[0]["available"], &found[0]["path"]),
+        (&true.into(), &bin.join("tool").to_str().unwrap().into())
+    );
+    assert_eq!(rows(&mut operator.command(&list))[0]["available"], false);
+}

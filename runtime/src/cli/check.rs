@@ -5,15 +5,14 @@
 use std::error::Error;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{IsTerminal as _, stdout};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
-use rustix::termios::tcgetwinsize;
 use serde_json::json;
 
 use super::graph::{Desk, Loaded, Place};
+use super::stdout::columns;
 use super::{FAILED, Global, REFUSED, complain, print, refuse};
 use crate::config::visible;
 use crate::graph::check::{Case, NodeReport, Pointer, Report, Status};
@@ -164,8 +163,7 @@ fn shown(reports: &[Report], arguments: &Arguments) -> String {
             "No work item has a graph state; `the-loop graph start ITEM` makes one.\n".to_owned()
         }
         (Format::Table, reports) => {
-            let width = stdout().is_terminal().then(|| tcgetwinsize(stdout()).ok()).flatten();
-            let width = width.map(|size| size.ws_col).filter(|columns| *columns > 0);
+            let width = columns();
             reports.iter().map(|report| table(report, width)).collect::<Vec<_>>().join("\n")
         }
     }

@@ -4,16 +4,15 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::io::{IsTerminal as _, stdout};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
-use rustix::termios::tcgetwinsize;
 use serde::Serialize;
 use serde_json::json;
 
 use super::operator::Operator;
+use super::stdout::columns;
 use crate::config::{OperatorConfig, visible};
 use crate::critic::{Entry, Roster};
 use crate::executable::Search;
@@ -63,12 +62,10 @@ struct Row {
 /// The text for standard output.
 pub(super) fn run(arguments: &Arguments, operator: &Operator) -> String {
     let rows = listing(&operator.roster, &operator.config, operator.path().as_deref());
-    let columns =
-        stdout().is_terminal().then(|| tcgetwinsize(stdout()).ok()).flatten().map(|size| size.ws_col);
     if let (Format::Table, []) = (arguments.format, rows.as_slice()) {
         return format!("{}\n", capitalised(operator.config.nothing()));
     }
-    show(&rows, arguments.format, columns.filter(|columns| *columns > 0))
+    show(&rows, arguments.format, columns())
 }
 
 /// A row for every entry in file order. Each executable is looked up once, over the PATH its critic would have.

@@ -275,7 +275,7 @@ mod tests {
             assert!(limit(wrong).is_err(), "{wrong}");
         }
         assert_eq!(limit("2.5").unwrap(), Duration::from_millis(2500));
-        assert_eq!(limit("1e300").unwrap(), YEAR);
+        assert_eq!(limit("1e300").unwrap(), Duration::from_hours(365 * 24));
         assert_eq!(limit("1e-300").unwrap(), Duration::ZERO);
     }
 }

@@ -15,7 +15,7 @@ use crate::process::Watch;
 /// Between two drawings.
 const INTERVAL: Duration = Duration::from_millis(125);
 
-/// A line on a terminal that goes away with the value.
+/// A line on a terminal that goes away with the value: the bar clears it when it is dropped.
 #[derive(Debug)]
 pub(super) struct Spinner {
     bar: ProgressBar,
@@ -52,11 +52,5 @@ impl Watch for Spinner {
         let line = end.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         self.bar.set_message(visible(line).into_owned());
         self.bar.tick();
-    }
-}
-
-impl Drop for Spinner {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }

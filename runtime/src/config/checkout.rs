@@ -94,6 +94,12 @@ mod tests {
         assert_eq!(notices(&outside, checkout.path()).len(), 2);
         fs::write(folder.join("harness-config.yaml"), "reviews: {critics: []}").unwrap();
         assert_eq!(notices(&outside, checkout.path()).len(), 1);
+        for (critics, is_told) in [("~", false), ("a", true), ("{a: b}", true)] {
+            fs::write(folder.join("harness-config.yaml"), format!("reviews: {{critics: {critics}}}"))
+                .unwrap();
+            assert_eq!(notices(&outside, checkout.path()).len(), 1 + usize::from(is_told), "{critics}");
+        }
+        fs::write(folder.join("harness-config.yaml"), "reviews: {critics: []}").unwrap();
         let old = OperatorConfig::parse(Path::new("/c.yaml"), "reviews: {critics: [{name: a}]}").unwrap();
         assert_eq!(notices(&old, checkout.path()).len(), 2);
         let inside = OperatorConfig::parse(&folder.join("cli-config.yaml"), "").unwrap();

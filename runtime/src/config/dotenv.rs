@@ -223,4 +223,14 @@ mod tests {
         std::fs::set_permissions(file.path(), std::fs::Permissions::from_mode(0o644)).unwrap();
         assert!(EnvFile::read(file.path()).unwrap().warning().is_some());
     }
+
+    #[test]
+    fn a_mebibyte_is_read_and_one_byte_more_is_not() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let largest = 1_usize << 20;
+        std::fs::write(file.path(), format!("A={}", "x".repeat(largest - 2))).unwrap();
+        assert_eq!(EnvFile::read(file.path()).unwrap().variables()[0].1.len(), largest - 2);
+        std::fs::write(file.path(), format!("A={}", "x".repeat(largest - 1))).unwrap();
+        assert!(EnvFile::read(file.path()).unwrap_err().to_string().contains("larger than 1 MiB"));
+    }
 }

@@ -339,7 +339,9 @@ mod tests {
         let path = folder.path().join("none.yaml");
         assert_eq!(OperatorConfig::load(&Location::Default(path.clone())).unwrap().path(), None);
         let named = OperatorConfig::load(&Location::Named(path.clone(), NamedBy::Variable));
-        assert!(matches!(named, Err(ConfigError::Unreadable { .. })));
+        assert!(named.unwrap_err().to_string().ends_with("name a readable file with $THE_LOOP_CLI_CONFIG"));
+        let named = OperatorConfig::load(&Location::Named(path.clone(), NamedBy::Flag));
+        assert!(named.unwrap_err().to_string().ends_with("name a readable file with --config"));
         std::os::unix::fs::symlink(folder.path().join("nowhere"), &path).unwrap();
         assert!(OperatorConfig::load(&Location::Default(path)).is_err());
     }
@@ -389,5 +391,22 @@ mod tests {
         assert!(spec_root("routing: {graph: 5}").is_err());
         assert!(spec_root("routing: {graph: {specDir: ''}}").is_err());
         assert!(spec_root(r#"routing: {graph: {specDir: "a\0"}}"#).is_err());
+    }
+
+    #[test]
+    fn a_mebibyte_is_read_and_one_byte_more_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.yaml");
+        let load = || OperatorConfig::load(&Location::Named(path.clone(), NamedBy::Flag));
+        std::fs::write(&path, format!("#{}", "x".repeat((1 << 20) - 1))).unwrap();
+        assert!(load().is_ok());
+        std::fs::write(&path, format!("#{}", "x".repeat(1 << 20))).unwrap();
+        assert!(load().unwrap_err().to_string().contains("larger than 1 MiB"));
+    }
+
+    #[test]
+    fn a_key_with_a_tag_is_none_of_ours() {
+        let config = OperatorConfig::parse(Path::new("/c.yaml"), "!x critics: [{name: a}]").unwrap();
+        assert!(config.critics().is_empty());
     }
 }

@@ -128,6 +128,12 @@ mod tests {
     }
 
     #[test]
+    fn what_has_a_tag_is_neither_a_mapping_nor_a_list() {
+        assert!(node("{a: b}").mapping().is_ok() && node("!x {a: b}").mapping().is_err());
+        assert!(node("[a]").sequence().is_ok() && node("!x [a]").sequence().is_err());
+    }
+
+    #[test]
     fn text_is_what_was_written() {
         for text in ["4.10", "5.5", "no", "1e3", "0x10", "Yes", "2024-01-01", ".nan", "True", "null-ish"] {
             assert_eq!(node(text).text().unwrap(), text);

@@ -330,6 +330,22 @@ mod tests {
     }
 
     #[test]
+    fn aliases_stand_for_so_many_values_and_not_one_more() {
+        let text = |times: usize| format!("- &a x\n- [{}]\n", vec!["*a"; times].join(","));
+        assert!(parse(&text(ALIAS_VALUES)).is_ok());
+        assert!(parse(&text(ALIAS_VALUES + 1)).is_err());
+    }
+
+    #[test]
+    fn an_alias_adds_its_levels_to_those_around_it() {
+        let text =
+            |around: usize| format!("- &a [[[x]]]\n- {}*a{}\n", "[".repeat(around), "]".repeat(around));
+        let most = (1..LEVELS).rev().find(|around| parse(&text(*around)).is_ok()).unwrap();
+        let written = |around: usize| format!("- {}[[[x]]]{}\n", "[".repeat(around), "]".repeat(around));
+        assert!(parse(&written(most)).is_ok() && parse(&written(most + 1)).is_err(), "{most}");
+    }
+
+    #[test]
     fn an_alias_without_a_target_stays_in_its_place() {
         let root = parse("- *nobody\n- &self [*self]\n- fine\n").unwrap().unwrap();
         let items = root.sequence().unwrap();

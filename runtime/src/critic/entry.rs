@@ -373,4 +373,19 @@ mod tests {
         assert_eq!((entry.program(), entry.is_enabled()), (Some("c"), true));
         assert_eq!(decoded("- {name: x, harness: claude, bad: 1}").program(), Some("claude"));
     }
+
+    #[test]
+    fn an_empty_command_is_as_if_not_set_and_a_blank_one_is_told() {
+        let critic = valid("- {name: a, harness: claude, command: ''}");
+        assert_eq!(critic.program(), &Program::BuiltIn(Adapter::Claude));
+        insta::assert_snapshot!(told("- {name: a, command: ' ', args: ['{prompt}']}"), @"line 2, column 22: critic `a`, `command`: the command is blank; name an executable, or remove the key");
+    }
+
+    #[test]
+    fn a_tagged_key_and_a_nul_are_told() {
+        let of_harness = |more: &str| told(&format!("- {{name: a, harness: claude, {more}}}"));
+        assert!(of_harness("!x comand: b").contains("expected a key, found a value with the tag `!x`"));
+        assert!(of_harness(r#"env: {A: "b\0c"}"#).contains("the value of `A` holds a NUL"));
+        assert!(!of_harness(r#"env: {A: "b\0c"}"#).contains("b\0"));
+    }
 }

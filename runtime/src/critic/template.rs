@@ -206,6 +206,14 @@ mod tests {
     }
 
     #[test]
+    fn a_placeholder_of_one_letter_is_unknown_like_any_other() {
+        assert_eq!(
+            refused("{x}{prompt}{y}").into_iter().map(|(written, _)| written).collect::<Vec<_>>(),
+            ["{x}", "{y}"]
+        );
+    }
+
+    #[test]
     fn values_are_replaced_in_one_pass_and_never_scanned() {
         assert_eq!(rendered("{prompt}{model}"), OsStr::from_bytes(b"\xff{model}{prompt}"));
         assert_eq!(rendered("--m={model}, {cwd}{specDir}"), "--m={prompt}, /c/s");

@@ -156,11 +156,10 @@ impl<'a> Case<'a> {
         walk.nodes().iter().find(open).copied().unwrap_or(end)
     }
 
-    /// Why a node that is walked is not left behind; `None` when it is. Where a walk ends nothing is left behind.
+    /// Why a node that is walked is not left behind; `None` when it is, or where the walk ends.
     pub fn unmet(&self, node: &Node) -> Option<String> {
         let report = self.judge_walked(node, Place::Before);
         match report.status {
-            _ if node.is_terminal() => Some("the walk ends here".to_owned()),
             Status::Pass | Status::Unavailable => None,
             _ => Some(report.messages.join("; ")),
         }

@@ -238,4 +238,22 @@ mod tests {
             assert_eq!(id(value.clone()), value);
         }
     }
+
+    #[test]
+    fn sixty_four_mebibytes_are_read_and_one_byte_more_is_not() {
+        let mut bytes = vec![b' '; 64 << 20];
+        bytes[..2].copy_from_slice(b"[]");
+        assert!(Comments::read(&bytes).is_ok());
+        bytes.push(b' ');
+        assert!(matches!(Comments::read(&bytes), Err(CommentsError::TooLarge)));
+    }
+
+    #[test]
+    fn what_is_no_list_is_told_as_what_it_is() {
+        for (text, told) in [("{}", "an object"), ("5", "a single value"), (" ", "empty")] {
+            assert!(
+                matches!(Comments::read(text.as_bytes()), Err(CommentsError::NotAnArray(found)) if found == told)
+            );
+        }
+    }
 }

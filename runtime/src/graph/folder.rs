@@ -265,10 +265,7 @@ impl ItemFolder {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = File::from(step(&at, last, flags)?);
         let found = file.metadata()?;
-        if !found.is_file() {
-            return Err(io::Error::other("not a regular file"));
-        }
-        if found.len() > LARGEST { Err(too_large()) } else { Ok(file) }
+        if found.is_file() { Ok(file) } else { Err(io::Error::other("not a regular file")) }
     }
 }
 
@@ -295,9 +292,7 @@ impl Artifacts for ItemFolder {
 fn step(at: &OwnedFd, name: &Component, flags: OFlags) -> io::Result<OwnedFd> {
     openat(at, name.as_os_str(), flags, Mode::empty()).map_err(|errno| match errno {
         Errno::LOOP | Errno::MLINK => io::Error::other("a symbolic link is in the way"),
-        Errno::NOTDIR if flags.contains(OFlags::DIRECTORY) => {
-            io::Error::other("a link or a file stands where a folder should")
-        }
+        Errno::NOTDIR => io::Error::other("a link or a file stands where a folder should"),
         errno => errno.into(),
     })
 }
@@ -306,16 +301,12 @@ fn read_text(file: File) -> io::Result<String> {
     let mut bytes = Vec::new();
     file.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
-        return Err(too_large());
+        return Err(io::Error::other("larger than 8 MiB"));
     }
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     })
-}
-
-fn too_large() -> io::Error {
-    io::Error::other("larger than 8 MiB")
 }
 
 /// Takes the lock on an open file or folder, waiting up to 10 s for others; `TimedOut` then.
@@ -334,5 +325,20 @@ pub(super) fn wait_for_lock(file: &File) -> io::Result<()> {
             }
             Err(errno) => return Err(errno.into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_mebibytes_are_read_and_one_byte_more_is_not() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let largest = 8_usize << 20;
+        file.write_all(&vec![b'x'; largest]).unwrap();
+        assert_eq!(read_text(file.reopen().unwrap()).unwrap().len(), largest);
+        file.write_all(b"x").unwrap();
+        assert_eq!(read_text(file.reopen().unwrap()).unwrap_err().to_string(), "larger than 8 MiB");
     }
 }

@@ -163,4 +163,17 @@ edges:
     fn a_node_without_gates_holds() {
         assert_eq!(verdict("c", &[]), Verdict::Holds);
     }
+
+    #[test]
+    fn a_file_without_sections_has_to_say_something() {
+        let graph = CompiledGraph::compile(
+            &GRAPH
+                .replace(", with: {sections: [One, Two]}}]", "}]")
+                .replace("produces: [a.md, b.md]", "produces: [a.md]"),
+        )
+        .unwrap();
+        let verdict = |text: &str| judge(graph.node("a").unwrap(), &Shelf::of(&[("a.md", text)]));
+        assert_eq!(verdict("x"), Verdict::Holds);
+        assert_eq!(verdict(" \n\t\n"), Verdict::Fails(vec!["`a.md` is empty".to_owned()]));
+    }
 }

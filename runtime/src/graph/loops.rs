@@ -393,4 +393,16 @@ mod tests {
         "#);
         assert!(declared("graphs:", folder.path()).unwrap().contains(DEFAULT_LOOP));
     }
+
+    #[test]
+    fn a_graph_of_eight_mebibytes_is_read_and_one_byte_more_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("g.yaml");
+        let padded = |length: usize| format!("{SMALL}\n#{}", "x".repeat(length - SMALL.len() - 2));
+        fs::write(&path, padded(8 << 20)).unwrap();
+        assert!(read_graph(&path).is_ok());
+        fs::write(&path, padded((8 << 20) + 1)).unwrap();
+        let Err(LoopError::Faulty { problems, .. }) = read_graph(&path) else { panic!() };
+        assert!(problems[0].to_string().contains("the file is larger than 8 MiB"));
+    }
 }

@@ -163,7 +163,7 @@ pub(super) enum Place {
 fn lines(section: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut text = String::new();
-    let (mut headings, mut set, mut cells) = (0_usize, 0_usize, 0_usize);
+    let (mut headings, mut set) = (0_usize, 0_usize);
     for event in parser(section) {
         match event {
             Event::Start(Tag::Heading { .. } | Tag::TableHead) => headings += 1,
@@ -184,13 +184,7 @@ fn lines(section: &str) -> Vec<Line> {
                 close(&mut lines, &mut text, Place::Set);
                 set = set.saturating_sub(1);
             }
-            Event::Start(Tag::TableCell) => cells += 1,
-            Event::End(TagEnd::TableCell) => {
-                cells = cells.saturating_sub(1);
-                if headings == 0 {
-                    close(&mut lines, &mut text, Place::Cell);
-                }
-            }
+            Event::End(TagEnd::TableCell) if headings == 0 => close(&mut lines, &mut text, Place::Cell),
             Event::Text(words) | Event::Code(words) | Event::Html(words) if headings == 0 => {
                 text.push_str(&words);
             }
@@ -198,8 +192,7 @@ fn lines(section: &str) -> Vec<Line> {
             | Event::HardBreak
             | Event::Start(Tag::List(_) | Tag::Item)
             | Event::End(TagEnd::Paragraph | TagEnd::Item) => {
-                let place = if set > 0 { Place::Set } else { Place::Prose };
-                close(&mut lines, &mut text, if cells > 0 { Place::Cell } else { place });
+                close(&mut lines, &mut text, if set > 0 { Place::Set } else { Place::Prose });
             }
             // A picture says something.
             Event::Start(Tag::Image { dest_url, .. }) => text.push_str(&dest_url),
@@ -323,12 +316,12 @@ mod tests {
 
     #[test]
     fn sections_are_found_outside_code_and_quotes() {
-        let text = "---\ntitle: x\n---\n# Top\n## One\na\n### Sub\nb\n## `Two` words\nc\n\n```\n## Three\n```\n> ## Four\n\n- ## Five\n\n<!--\n## Six\n-->\n# Next\n\nSeven\n-----\nd\n";
+        let text = "---\ntitle: x\n---\n# Top\n## One\na\n### Sub\nb\n## `Two` *fine* words\nc\n\n```\n## Three\n```\n> ## Four\n\n- ## Five\n\n<!--\n## Six\n-->\n# Next\n\nSeven\n-----\nd\n";
         let document = Document::read(text.to_owned());
         let titles: Vec<&str> = document.sections.iter().map(|(title, _)| title.as_str()).collect();
-        assert_eq!(titles, ["One", "Two words", "Seven"]);
+        assert_eq!(titles, ["One", "Two fine words", "Seven"]);
         assert_eq!(document.sections("ONE").collect::<Vec<_>>(), ["a\n### Sub\nb\n"]);
-        assert!(document.sections("two  Words").next().unwrap().ends_with("-->\n"));
+        assert!(document.sections("two  Fine Words").next().unwrap().ends_with("-->\n"));
         assert_eq!(document.sections("Top").count(), 0);
     }
 
@@ -346,6 +339,8 @@ mod tests {
             "### Only\n\n#### Headings\n",
             "| a | b |\n|---|---|\n",
             "| a | b |\n|---|---|\n| | - |\n",
+            "| ![](a.png) |\n|---|\n",
+            "### ![](a.png)\n",
             "TBD",
             "_todo_",
             "- [ ] TODO: write this",
@@ -376,9 +371,33 @@ mod tests {
             "<details><summary>more</summary>\n",
             "Todos are kept apart",
             "[x](http://a)",
+            "<a> is what it opens with",
+            "it ends with {that}",
+            "[one] or the [other",
             "5",
         ] {
             assert!(says_something(something), "{something}");
         }
+    }
+
+    #[test]
+    fn a_heading_of_several_lines_is_one_title() {
+        let document = Document::read("Some\n`long` title\n---\ntext\nmore\n".to_owned());
+        assert_eq!(document.sections("some long title").collect::<Vec<_>>(), ["text\nmore\n"]);
+        assert_eq!(document.sections[0].0, "Some long title");
+    }
+
+    #[test]
+    fn html_is_shown_without_comments_and_tags() {
+        assert_eq!(shown_of_html("a<br>b<!-- c > d -->e<"), "abe");
+        assert_eq!(shown_of_html("<p class='x'>a</p>b"), "ab");
+        assert_eq!(shown_of_html("a<!-- never > closed"), "a");
+        assert_eq!(shown_of_html("words before<!-- c -->"), "words before");
+    }
+
+    #[test]
+    fn prose_is_what_stands_in_paragraphs_and_items() {
+        let section = "one\ntwo\n- three\n\n| a |\n|---|\n| cell |\n\n> quote\n> quote\n\n```\ncode\n```\n### head\nfour\n\nhead of\ntwo lines\n---\nfive";
+        assert_eq!(prose(section), ["one", "two", "three", "four", "five"]);
     }
 }

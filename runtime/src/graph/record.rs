@@ -199,4 +199,13 @@ mod tests {
         let all = "| 1 | a | unavailable | not installed | |\n| 2 | none | unavailable | timed out | - |\n";
         assert_eq!(judged(all), Ok(Review::Unavailable("not installed; timed out".to_owned())));
     }
+
+    #[test]
+    fn the_table_of_rounds_need_not_be_the_first() {
+        let other = "| Part | Who |\n|---|---|\n| storage | b |\n\n";
+        assert_eq!(read(&format!("{other}{HEAD}| 1 | a | zero findings | 0 | |\n")), Ok(Review::Ran));
+        let after = "| 1 | a | new findings | 1 | |\n\n| Finding | State |\n|---|---|\n| F1 | fixed |\n";
+        assert!(judged(after).is_err());
+        assert_eq!(judged(&format!("{after}\nF1: fixed\n")), Ok(Review::Ran));
+    }
 }

@@ -242,6 +242,8 @@ mod tests {
             "the-loop approve\\nbut",
             "the-loop approve, x",
             "the-loop approve —",
+            "the-loop approve- and go",
+            "the-loop approve'",
         ] {
             assert_eq!(one(&comment(1, "ada", opening, TIME)), (Some(1), vec![]), "{opening}");
         }

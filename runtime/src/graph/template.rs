@@ -98,4 +98,20 @@ mod tests {
         assert!(matches!(verdict(&filled), Verdict::Fails(_)));
         assert_eq!(verdict(&format!("{filled}\n- an index is missing: fixed\n")), Verdict::Holds);
     }
+
+    #[test]
+    fn a_form_opens_with_what_it_is() {
+        let graph = &shipped()[0];
+        let form = form(graph.node("design-critic-review").unwrap()).unwrap();
+        let opening: Vec<&str> = form.lines().take(4).collect();
+        assert_eq!(
+            opening,
+            [
+                "<!-- evidence/design-critic-review.md: the form of `design-critic-review`; replace every comment -->",
+                "# Design critic review",
+                "",
+                "## Design critic review",
+            ]
+        );
+    }
 }

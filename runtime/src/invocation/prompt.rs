@@ -207,4 +207,18 @@ mod tests {
         let prompt = read(PromptSource::Text("secret".into())).unwrap();
         assert_eq!(format!("{prompt:?}"), "Prompt(6 bytes)");
     }
+
+    #[test]
+    fn sixty_four_mebibytes_are_a_prompt_and_one_byte_more_is_none() {
+        let text = |length| PromptSource::Text(OsString::from_vec(vec![b'x'; length]));
+        assert!(read(text(64 << 20)).is_ok());
+        assert!(matches!(read(text((64 << 20) + 1)), Err(PromptError::TooLong)));
+    }
+
+    #[test]
+    fn no_log_shows_a_prompt_by_accident() {
+        assert_eq!(format!("{:?}", PromptSource::Text("secret".into())), "Text(6 bytes)");
+        let prompt = read(PromptSource::Text("secret".into())).unwrap();
+        assert_eq!(format!("{prompt:?}"), "Prompt(6 bytes)");
+    }
 }

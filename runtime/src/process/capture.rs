@@ -213,4 +213,27 @@ mod tests {
         assert_eq!(pipe.into_kept(), b"last words");
         assert!(writer.write_all(b"more").is_err());
     }
+
+    #[test]
+    fn a_turn_takes_no_more_than_it_may_beyond_one_read() {
+        let (mut pipe, mut writer) = Pipe::new(Keep::Beginning(640 << 10)).unwrap();
+        let written = vec![b'x'; 256 << 10];
+        writer.write_all(&written).unwrap();
+        pipe.take_up_to(1);
+        assert_eq!(pipe.kept().len(), 64 << 10);
+        pipe.take_up_to(64 << 10);
+        assert_eq!(pipe.kept().len(), 128 << 10);
+        pipe.finish();
+        assert_eq!(pipe.into_kept(), written);
+    }
+
+    #[test]
+    fn the_end_is_moved_only_when_twice_as_much_is_kept() {
+        let (mut pipe, mut writer) = Pipe::new(Keep::End(1000)).unwrap();
+        for (chunk, kept) in [(1500, 1500), (500, 2000), (1, 1000), (900, 1900)] {
+            writer.write_all(&vec![b'x'; chunk]).unwrap();
+            pipe.take();
+            assert_eq!(pipe.kept().len(), kept);
+        }
+    }
 }

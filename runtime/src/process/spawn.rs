@@ -216,8 +216,8 @@ fn explain(source: io::Error, invocation: &Invocation) -> StartError {
             StartError::TooMuch { arguments: invocation.arguments.iter().map(|each| each.len() + 1).sum() }
         }
         Some(Errno::NOENT | Errno::ACCESS | Errno::NOTDIR | Errno::LOOP) => match interpreter(&path) {
-            Some(interpreter) if path.is_file() => StartError::Interpreter { path, interpreter },
-            _ => StartError::System { path, source },
+            Some(interpreter) => StartError::Interpreter { path, interpreter },
+            None => StartError::System { path, source },
         },
         _ => StartError::System { path, source },
     }
@@ -249,5 +249,23 @@ mod tests {
     fn a_nul_is_located() {
         let text = check_arguments(&["ab\0c".into()]).unwrap_err().to_string();
         assert!(text.contains("NUL byte at offset 2") && text.contains("`{promptFile}`"), "{text}");
+    }
+
+    #[test]
+    fn the_longest_variable_passes_and_one_byte_more_does_not() {
+        let variable = |length| vec![(OsString::from("NAME"), Some(OsString::from("x".repeat(length))))];
+        // `NAME`, `=` and the value, as the system counts them.
+        assert!(check_environment(&variable(LONGEST_ARGUMENT - 5)).is_ok());
+        let text = check_environment(&variable(LONGEST_ARGUMENT - 4)).unwrap_err().to_string();
+        assert!(text.contains("`NAME`") && text.contains("it is too long"), "{text}");
+    }
+
+    #[test]
+    fn what_cannot_name_a_variable_is_refused() {
+        let named = |name: &str| check_environment(&[(OsString::from(name), None)]);
+        assert!(named("A").is_ok());
+        for name in ["", "A=B", "A\0B"] {
+            assert!(named(name).is_err(), "{name:?}");
+        }
     }
 }

@@ -189,4 +189,70 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn a_large_reply_that_is_no_utf8_stays_as_it_was_printed() {
+        let printed = |filler: usize| {
+            let mut bytes = br#"{"result":"x","filler":""#.to_vec();
+            bytes.resize(bytes.len() + filler, b'f');
+            bytes.extend_from_slice(b"\xff\"}");
+            bytes
+        };
+        assert_eq!(read(Reading::Json, printed(0)).text.to_string(), "x");
+        let most = (8 << 20) - printed(0).len();
+        assert_eq!(read(Reading::Json, printed(most)).text.to_string(), "x");
+        let review = read(Reading::Json, printed(most + 1));
+        assert!(review.text.to_string().starts_with("{\"result\""));
+    }
+
+    #[test]
+    fn an_error_without_a_text_is_one_unless_it_says_nothing() {
+        for (error, words) in [("5", "5"), ("-1", "-1"), (r#"["a",{"message":"b"},3]"#, "a; b; 3")] {
+            let fault = said(Reading::Json, &format!(r#"{{"error":{error}}}"#)).1;
+            assert_eq!(fault, Some(Fault::Reported(words.to_owned())));
+        }
+        let long = |length: usize| {
+            let text = "x".repeat(length - 2);
+            match said(Reading::Json, &format!(r#"{{"error":"{text}"}}"#)).1 {
+                Some(Fault::Reported(words)) if words == text => "in full".to_owned(),
+                other => format!("{other:?}"),
+            }
+        };
+        assert_eq!(long(64 << 10), "in full");
+        assert_eq!(long((64 << 10) + 1), r#"Some(Reported("at length"))"#);
+        for printed in [
+            r#"{"error":0}"#,
+            r#"{"error":0.0}"#,
+            r#"{"error":{}}"#,
+            r#"{"error":[],"errors":null}"#,
+            r#"{"is_error":false}"#,
+        ] {
+            assert_verbatim(Reading::Json, printed);
+        }
+    }
+
+    #[test]
+    fn many_values_that_are_not_nested_are_read() {
+        for sibling in ["[]", "{}", "[1]", "[-1.5e3]", r#"{"a":1}"#, r#"["]"]"#] {
+            let siblings = vec![sibling; 500].join(",");
+            assert_eq!(
+                said(Reading::Json, &format!(r#"{{"result":"x","s":[{siblings}]}}"#)).0,
+                "x",
+                "{sibling}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_subtype_that_is_no_short_word_is_no_error() {
+        let printed = |subtype: &str| format!(r#"{{"type":"result","subtype":{subtype},"result":"x"}}"#);
+        for harmless in [r#""success""#, "null", "5", &format!("\"error{}\"", "r".repeat(300))] {
+            assert_eq!(said(Reading::Json, &printed(harmless)), ("x".to_owned(), None), "{harmless}");
+        }
+        let of_length = |length: usize| format!("\"error{}\"", "r".repeat(length - 7));
+        assert_eq!(said(Reading::Json, &printed(&of_length(256))), ("x".to_owned(), None));
+        assert!(said(Reading::Json, &printed(&of_length(255))).1.is_some());
+        let reported = said(Reading::Json, &printed(r#""error_max_turns""#)).1;
+        assert_eq!(reported, Some(Fault::Reported("x".to_owned())));
+    }
 }

@@ -48,8 +48,7 @@ fn after_escape(text: &str) -> &str {
         Some(']' | 'P' | 'X' | '^' | '_') => {
             let inside = letters.as_str();
             match inside.find(['\u{7}', '\u{1b}', '\u{9c}']) {
-                Some(end) if inside[end..].starts_with("\u{1b}\\") => &inside[end + 2..],
-                Some(end) if inside[end..].starts_with('\u{1b}') => &inside[end..],
+                // An escape stays: what it begins, be it the end of the string, is a sequence like any other.
                 Some(end) => inside[end..].trim_start_matches(['\u{7}', '\u{9c}']),
                 // A string that never ends hides nothing.
                 None => inside,
@@ -80,6 +79,19 @@ mod tests {
         ] {
             assert_eq!(strip(&format!("{around}{{}}")), "{}", "{around:?}");
             assert!(is_silent(around.as_bytes()), "{around:?}");
+        }
+    }
+
+    #[test]
+    fn a_string_ends_where_another_sequence_begins() {
+        for (text, left) in [
+            ("\u{1b}]0;title\u{1b}[2K{}", "{}"),
+            ("\u{1b}Pdata\u{1b}\\\u{1b}[m{}", "{}"),
+            ("\u{1b}]0;title\u{9c}\u{9c}{}", "{}"),
+            ("\u{1b}[12;", ""),
+            ("\u{1b}[12;é", "é"),
+        ] {
+            assert_eq!(strip(text), left, "{text:?}");
         }
     }
 

@@ -83,4 +83,12 @@ mod tests {
         }
         assert!(Usage::reported(None, ["0"]).is_present());
     }
+
+    #[test]
+    fn any_of_the_numbers_is_enough() {
+        for key in ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"]
+        {
+            assert!(Usage::reported(Some(&format!("{{\"{key}\":1}}")), []).is_present(), "{key}");
+        }
+    }
 }

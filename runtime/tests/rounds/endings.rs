@@ -137,3 +137,13 @@ fn silence_is_a_failed_round() {
         assert_eq!(outcome.envelope()["exitCode"], 0);
     }
 }
+
+#[test]
+fn who_was_not_stopped_is_not_continued() {
+    let script = "trap 'echo told' TERM; trap 'echo continued' CONT; echo began
+        until test $(date +%s) -gt $(($(cat $B/began) + 2)); do sleep 0.05; done";
+    let bench = Bench::with(&format!("date +%s > $B/began; {script}"), ", timeoutSeconds: 1");
+    let outcome = bench.round();
+    outcome.assert_failed("timed out");
+    assert_eq!(outcome.output(), "began\ntold\n");
+}

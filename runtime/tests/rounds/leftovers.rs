@@ -1,6 +1,7 @@
 //! What a critic leaves behind is gone when the round is over; what was there before is not touched.
 
 use std::fs::File;
+use std::os::unix::process::CommandExt as _;
 
 use crate::bench::{Bench, start, wait_until};
 
@@ -71,6 +72,19 @@ fn processes_that_keep_forking_are_met_in_the_end() {
     }
 }
 
+#[test]
+fn orphans_that_end_during_a_round_are_collected_at_once() {
+    // Each of them is handed over to us, and hangs on as a zombie as long as we do not collect it.
+    let bench = Bench::scripted(
+        "for orphan in 1 2 3 4 5; do (sh -c 'exec sleep 0.05' &); done
+        children() { set -- $(cat /proc/$PPID/task/*/children); echo $#; }
+        tries=0
+        until test $(children) = 1 || test $tries = 500; do sleep 0.02; tries=$((tries + 1)); done
+        children",
+    );
+    bench.round().assert_ok("1\n");
+}
+
 /// Some chains of processes, each of which forks the next and ends, for 20 s unless it is met. One or two of each are
 /// alive at a time. All of them hold a lock on `$B/chain`.
 fn chains(each: &str, critic: &str) -> Bench {
@@ -100,6 +114,20 @@ fn chains_of_processes_that_fork_and_end_are_met() {
             assert!(File::open(bench.path("chain")).unwrap().try_lock().is_ok(), "{each}, {critic}");
         }
     }
+}
+
+#[test]
+fn a_descendant_that_joins_our_group_does_not_take_us_along() {
+    let bench = Bench::scripted(
+        "perl -e 'use POSIX; setpgid(0, getpgrp($ARGV[0])) or die; open(my $f, q(>), qq($ENV{B}/left)); print $f qq($$\\n); close($f);
+            sleep 600' $PPID &
+        until test -s $B/left; do sleep 0.01; done; echo text",
+    );
+    let mut command = bench.command();
+    // Ours is a group that nobody else is in.
+    command.args(["critic", "run", "c", "--prompt", "x"]).process_group(0);
+    start(command).outcome().assert_ok("text\n");
+    assert!(!bench.is_alive("left"));
 }
 
 #[test]

@@ -128,3 +128,70 @@ fn a_signal_reaches_the_round_through_a_process_that_was_handed_jobs() {
     assert!(bench.is_alive("job"));
     bench.end("job");
 }
+
+#[test]
+fn no_other_repeated_signal_skips_the_grace() {
+    let bench = Bench::scripted(
+        "trap 'echo x >> $B/heard; until test -s $B/go; do sleep 0.01; done; echo cleaned; exit' TERM
+        echo $$ > $B/pid; while :; do sleep 0.02; done",
+    );
+    let running = running(&bench, None);
+    for name in ["INT", "TERM", "HUP", "QUIT"] {
+        running.signal(name);
+        wait_until(|| !bench.read("heard").is_empty(), "TERM");
+    }
+    // It has been alive all the time, and its grace is not over.
+    bench.write("go", "go\n");
+    let outcome = running.outcome();
+    outcome.assert_failed("interrupted by signal INT");
+    assert_eq!(outcome.output(), "cleaned\n");
+}
+
+/// What the critic prints where three INT reach the runtime within some milliseconds.
+fn interrupted_thrice() -> String {
+    let bench = Bench::scripted(
+        "trap 'echo x >> $B/heard; until test -s $B/go; do sleep 0.01; done; echo cleaned; exit' TERM
+        echo $$ > $B/pid; while :; do sleep 0.02; done",
+    );
+    let running = running(&bench, None);
+    let runtime = rustix::process::Pid::from_child(&running.child);
+    for _ in 0..3 {
+        rustix::process::kill_process(runtime, rustix::process::Signal::INT).unwrap();
+        // What arrives while the one before it waits to be seen would be one with it anyway.
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    wait_until(|| !bench.read("heard").is_empty(), "TERM");
+    bench.write("go", "go\n");
+    let outcome = running.outcome();
+    outcome.assert_failed("interrupted by signal INT");
+    outcome.output()
+}
+
+#[test]
+fn several_int_at_once_are_one_request() {
+    // On a busy machine the runtime may see them further apart than they were sent.
+    assert!((0..10).any(|_| interrupted_thrice() == "cleaned\n"));
+}
+
+#[test]
+fn a_reader_who_never_reads_does_not_keep_a_runtime_that_is_asked_to_stop() {
+    let bench = Bench::scripted("yes | head -c 1000000");
+    let mut command = bench.command();
+    command.args(["critic", "run", "c", "--prompt", "x", "--output-file", "round.json"]);
+    let mut running = start(command);
+    wait_until(|| bench.path("checkout/round.json").exists(), "the copy of the envelope");
+    // The first request is swallowed, so that an envelope on its way out survives it.
+    let ended = std::cell::Cell::new(None);
+    let child = std::cell::RefCell::new(&mut running.child);
+    wait_until(
+        || {
+            let mut child = child.borrow_mut();
+            let runtime = rustix::process::Pid::from_child(&child);
+            rustix::process::kill_process(runtime, rustix::process::Signal::TERM).unwrap();
+            ended.set(child.try_wait().unwrap());
+            ended.get().is_some()
+        },
+        "the end by TERM",
+    );
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended.get().unwrap()), Some(15));
+}

@@ -68,6 +68,7 @@ fn a_script_without_a_first_line_is_not_given_to_a_shell() {
     bench.script("tool", "echo a shell ran this\n");
     let outcome = bench.round();
     outcome.assert_failed("exec format error");
+    outcome.assert_failed("a script needs a first line");
     assert_eq!(outcome.output(), "");
 }
 
@@ -177,4 +178,15 @@ fn quiet_says_nothing_of_a_good_round() {
     let outcome = Bench::scripted("echo text; echo noise >&2").run(["--prompt", "x", "-q"]);
     outcome.assert_ok("text\n");
     assert_eq!(outcome.stderr, "");
+}
+
+#[test]
+fn more_arguments_than_the_system_passes_are_counted() {
+    let arguments = ["'{prompt}'"; 64].join(", ");
+    let bench = Bench::new(&[&format!("{{name: c, command: /bin/echo, args: [{arguments}]}}")]);
+    let prompt = "x".repeat(100_000);
+    bench.write("prompt", &prompt);
+    let outcome = bench.run(["--prompt-file", &bench.path("prompt").to_string_lossy()]);
+    // With the byte that ends each of them.
+    outcome.assert_failed(&format!("arguments ({} bytes) and environment", 64 * (prompt.len() + 1)));
 }

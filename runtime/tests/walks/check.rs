@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::json;
+
 use crate::desk::{Desk, RECORD};
 
 #[test]
@@ -125,4 +127,54 @@ fn control_characters_never_reach_a_terminal_raw() {
     });
     let check = desk.run(["check", "w"]);
     assert!(!check.stdout.contains('\u{1b}') && !check.stderr.contains('\u{1b}'), "{}", check.stderr);
+}
+
+#[test]
+fn nothing_is_said_of_a_node_but_what_there_is_to_say() {
+    let desk = Desk::selected("- [x] deep-review");
+    desk.item("build.md", "## Build\nmade\n");
+    assert_eq!(desk.step().stderr, "");
+    let told = |node: &str| desk.told(node);
+    let not_selected = "not selected: it is off unless an authorised user ticks it at the phase selection";
+    assert_eq!(desk.told("wide-review"), format!("[\"{not_selected}\"]"));
+    assert_eq!((desk.status("docs"), told("docs")), ("pending".into(), r#"["the walk stands here"]"#.into()));
+    for node in ["select", "build", "deep-review", "approval", "ship", "sign-off", "complete"] {
+        assert_eq!(told(node), "[]", "{node}");
+    }
+    let table = desk.run(["check", "w"]);
+    let here: Vec<&str> = table.stdout.lines().filter(|line| line.contains("the walk is here")).collect();
+    assert!(matches!(here.as_slice(), [row] if row.starts_with("docs ")), "{}", table.stdout);
+    assert_eq!(table.stderr, "");
+    assert_eq!(Desk::at_approval().run(["check", "w"]).stderr, "");
+}
+
+#[test]
+fn a_skip_is_told_with_who_declared_it_and_nothing_else() {
+    let desk = Desk::small();
+    desk.graph(["skip", "w", "--node", "docs", "--reason", "not needed"]).assert(0);
+    let report = desk.judged("docs");
+    let told = format!(
+        "skipped by declaration of `operator` via cli at {}: not needed",
+        report["at"].as_str().unwrap()
+    );
+    assert_eq!(report["messages"], json!([told]));
+}
+
+#[test]
+fn one_item_of_all_is_a_list_of_one() {
+    let desk = Desk::small();
+    let all = desk.run(["check", "--all", "--format", "json"]).json();
+    assert_eq!(all.as_array().unwrap().len(), 1);
+    assert!(desk.run(["check", "w", "--format", "json"]).json().is_object());
+}
+
+#[test]
+fn what_the_pointer_is_past_without_a_record_blocks() {
+    let desk = Desk::at_approval();
+    assert_eq!(desk.status("docs"), "pass");
+    desk.forge(|state| {
+        state["nodes"].as_object_mut().unwrap().remove("docs");
+    });
+    assert_eq!(desk.status("docs"), "block");
+    assert_eq!(desk.told("docs"), r#"["the pointer is past it, and it has no record"]"#);
 }

@@ -168,3 +168,29 @@ fn what_is_no_array_of_comments_is_an_error() {
     desk.graph(["advance", "w", "--comments", "none.json"]).assert_refused("none.json");
     assert_eq!(desk.state(), before);
 }
+
+#[test]
+fn comments_that_cannot_be_read_are_counted_out_loud() {
+    let desk = Desk::small();
+    let comments = |text: &str| {
+        desk.write("comments.json", text);
+        desk.graph(["advance", "w", "--comments", desk.path("comments.json").to_str().unwrap()]).stderr
+    };
+    assert!(
+        comments(r#"[{"id": 1}, 5, {"body": "x"}]"#).contains("3 of the comments have no id, author or text")
+    );
+    assert!(!comments("[]").contains("of the comments"));
+}
+
+#[test]
+fn comments_of_sixty_four_mebibytes_are_read_and_one_byte_more_is_not() {
+    let desk = Desk::small();
+    let advanced = |length: usize| {
+        let mut text = vec![b' '; length];
+        (text[0], text[length - 1]) = (b'[', b']');
+        desk.write("comments.json", text);
+        desk.graph(["advance", "w", "--comments", desk.path("comments.json").to_str().unwrap()])
+    };
+    advanced(64 << 20).assert(1);
+    advanced((64 << 20) + 1).assert_refused("larger than 64 MiB");
+}

@@ -60,6 +60,13 @@ fn where_the_log_knows_nothing_a_selection_makes_a_review_due_and_never_done() {
     desk.item("evidence/deep-review.md", RECORD);
     assert_eq!(desk.status("deep-review"), "wait");
     assert!(desk.told("deep-review").contains("unverified"));
+    // As long as nobody has answered, a log that knows the start knows that there was no selection.
+    desk.forge(|state| state["current"] = "select".into());
+    assert_eq!(desk.status("deep-review"), "pending");
+    fs::remove_file(desk.item_path("graph-state.json")).unwrap();
+    desk.graph(["start", "w", "--loop", "small"]).assert(0);
+    desk.forge(|state| state["optIns"] = json!({"deep-review": entry()}));
+    assert_eq!(desk.status("deep-review"), "not-selected");
 }
 
 #[test]
@@ -75,6 +82,9 @@ fn a_deleted_selection_reverts_to_not_selected() {
     assert!(step.stderr.contains(gone), "{}", step.stderr);
     let row = desk.row("deep-review");
     assert!(row.contains("not selected") && !row.contains("pass"), "{row}");
+    // The log knows it too.
+    desk.forge(|state| state["frozen"] = json!(null));
+    assert!(desk.told("deep-review").contains("that record is gone"));
 }
 
 #[test]
@@ -330,6 +340,14 @@ fn artifacts_are_regular_files_inside_the_folder() {
     desk.write("outside/deep-review.md", RECORD);
     symlink(desk.path("outside"), desk.item_path("evidence")).unwrap();
     assert_eq!(desk.advance()["outcome"], "block");
+    let in_the_way = "a link or a file stands where a folder should";
+    assert!(desk.told("deep-review").contains(in_the_way), "{}", desk.told("deep-review"));
+    fs::remove_file(desk.item_path("evidence")).unwrap();
+    desk.item("evidence", "a file");
+    assert!(desk.told("deep-review").contains(in_the_way), "{}", desk.told("deep-review"));
+    fs::remove_file(desk.item_path("evidence")).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(desk.item_path("evidence")).status().unwrap().success());
+    assert!(desk.told("deep-review").contains(in_the_way), "{}", desk.told("deep-review"));
 }
 
 #[test]
@@ -342,4 +360,46 @@ fn an_item_s_folder_does_not_lead_out_of_the_checkout() {
     symlink(desk.path("elsewhere"), desk.path("checkout/docs/specs")).unwrap();
     desk.graph(["start", "w"]).assert_refused("by a link");
     assert!(!desk.path("elsewhere/w/graph-state.json").exists());
+}
+
+#[test]
+fn a_selection_counts_only_as_it_was_logged() {
+    let desk = Desk::at_approval();
+    let logged = desk.state()["optIns"]["deep-review"].clone();
+    for (key, forged) in [("by", "mallory"), ("via", "cli"), ("at", &time(-60))] {
+        desk.forge(|state| state["optIns"]["deep-review"][key] = forged.into());
+        assert_eq!(desk.status("deep-review"), "not-selected", "{key}");
+        assert!(desk.told("deep-review").contains("a recorded selection does not count"), "{key}");
+        desk.forge(|state| state["optIns"]["deep-review"] = logged.clone());
+        assert_eq!(desk.status("deep-review"), "pass", "{key}");
+    }
+}
+
+#[test]
+fn a_skip_that_only_the_state_knows_is_dropped_by_the_answer() {
+    let desk = Desk::small();
+    desk.graph(["skip", "w", "--node", "docs", "--reason", "not needed"]).assert(0);
+    desk.forge(|state| {
+        let mut forged = entry();
+        forged["via"] = "cli".into();
+        state["skips"]["build"] = forged;
+    });
+    desk.say("ada", "the-loop execute");
+    assert_eq!(desk.advance()["outcome"], "selected");
+    assert_eq!(desk.state()["skips"].as_object().unwrap().keys().collect::<Vec<_>>(), ["docs"]);
+}
+
+#[test]
+fn an_item_s_folder_is_a_folder() {
+    let desk = Desk::configured("");
+    fs::create_dir_all(desk.path("checkout/docs/specs")).unwrap();
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(desk.path("checkout/docs/specs/w"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    desk.graph(["advance", "w"]).assert_refused("docs/specs/w");
+    desk.run(["check", "w"]).assert_refused("docs/specs/w");
 }

@@ -176,3 +176,11 @@ fn what_killed_writers_left_is_removed() {
     assert!(!desk.item_path(".graph-state-aB3dE6.json").exists());
     assert!(desk.item_path(".graph-state-mine-too.json").exists());
 }
+
+#[test]
+fn only_gates_are_entered() {
+    let desk = Desk::at_approval();
+    let entered: Vec<Value> =
+        desk.events_called("graph.gate_entered").iter().map(|event| event["node"].clone()).collect();
+    assert_eq!(entered, ["approval"]);
+}

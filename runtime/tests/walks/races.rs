@@ -69,7 +69,7 @@ fn a_writer_that_never_ends_is_waited_for_ten_seconds() {
     let folder = std::fs::File::open(desk.item_path("")).unwrap();
     rustix::fs::flock(&folder, rustix::fs::FlockOperation::LockExclusive).unwrap();
     let before = desk.state();
-    desk.graph(["skip", "w", "--node", "docs", "--reason", "x"]).assert_refused("10 s");
+    desk.graph(["skip", "w", "--node", "docs", "--reason", "x"]).assert_refused("10 s; try again, or end it");
     assert_eq!(desk.state(), before);
     // Readers do not wait.
     desk.run(["check", "w"]).assert(1);

@@ -268,3 +268,24 @@ fn a_selection_is_recorded_with_who_how_and_when() {
     assert_eq!(frozen("wide-review"), node("wide-review", true, true, true));
     assert_eq!(frozen("ship"), node("ship", false, false, false));
 }
+
+#[test]
+fn a_checklist_is_seen_once() {
+    let desk = Desk::small();
+    desk.post_checklist();
+    for _ in 0..3 {
+        assert_eq!(desk.advance()["outcome"], "wait");
+    }
+    assert_eq!(desk.events_called("graph.checklist_seen").len(), 1);
+}
+
+#[test]
+fn where_the_log_is_gone_the_start_counts_from_when_the_state_says() {
+    let desk = Desk::small();
+    std::fs::remove_file(desk.path("home/.the-loop/events.jsonl")).unwrap();
+    desk.forge(|state| state["entered"]["select"] = time(-60).into());
+    desk.say_at("ada", "the-loop execute", &time(-30));
+    let step = desk.advance();
+    assert_eq!(step["outcome"], "selected");
+    assert!(!step["confirmation"].to_string().contains("older than the checklist"), "{step}");
+}

@@ -85,6 +85,10 @@ fn after_the_answer_nothing_is_declared_away() {
         state["frozen"] = json!({});
     });
     skip(&desk, "docs").assert_refused("has been answered");
+    // Where only the pointer says so.
+    let desk = Desk::small();
+    desk.forge(|state| state["current"] = "build".into());
+    skip(&desk, "docs").assert_refused("has been answered");
 }
 
 #[test]

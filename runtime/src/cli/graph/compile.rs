@@ -88,7 +88,7 @@ fn fault(file: &str, line: &str, problem: &Problem) -> String {
     let snippet = Snippet::source(line)
         .path(file)
         .line_start(at.line)
-        .annotation(AnnotationKind::Primary.span(start..end.max(start + usize::from(start < line.len()))));
+        .annotation(AnnotationKind::Primary.span(start..end));
     let mut group = Level::ERROR.primary_title(title.as_str()).element(snippet);
     if !problem.advice().is_empty() {
         group = group.element(Level::HELP.message(problem.advice()));

@@ -2,15 +2,14 @@
 //!
 //! [`run`] prints it. A loop that does not compile is not shown.
 
-use std::io::{IsTerminal as _, stdout};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
-use rustix::termios::tcgetwinsize;
 use serde_json::{Value, json};
 
 use super::mermaid;
+use crate::cli::stdout::columns;
 use crate::cli::{Global, operator, print, refuse};
 use crate::graph::{CompiledGraph, DEFAULT_LOOP, Gate, Loops, Node, Outcome, Presence};
 
@@ -114,11 +113,8 @@ fn gate(gate: &Gate) -> Value {
 fn text(graph: &CompiledGraph) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(["NODE", "RUNS", "ACTOR", "STAGE", "LEFT WHEN", "THEN"]);
-    if stdout().is_terminal()
-        && let Some(columns) =
-            tcgetwinsize(stdout()).ok().map(|size| size.ws_col).filter(|columns| *columns > 0)
-    {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
+    if let Some(width) = columns() {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     }
     if let Some(first) = table.column_mut(0) {
         first.set_padding((0, 1));
@@ -179,12 +175,12 @@ fn after(graph: &CompiledGraph, node: &Node) -> String {
             None => targets.push((to, vec![outcome.word()])),
         }
     }
-    let told = targets.iter().map(|(to, words)| match words.as_slice() {
-        [] => String::new(),
-        words if words.contains(&Outcome::ChangesRequested.word()) => {
+    let told = targets.iter().map(|(to, words)| {
+        if words.contains(&Outcome::ChangesRequested.word()) {
             format!("{} on {}", to.id(), words.join(", "))
+        } else {
+            to.id().to_string()
         }
-        _ => to.id().to_string(),
     });
     told.collect::<Vec<_>>().join("; ")
 }

@@ -3,6 +3,7 @@
 //! The graph that is edited is the one that the contract shows.
 
 mod growth;
+mod telling;
 
 use crate::graph::CompiledGraph;
 
@@ -113,6 +114,8 @@ fn a_skip_set_names_default_on_nodes_only() {
 
 #[test]
 fn unknown_keys_are_told_everywhere() {
+    let tagged = fault(&[("start: select", "start: select\n!x entry: select")]);
+    assert!(tagged.contains("expected a key, found a value with the tag `!x`"), "{tagged}");
     insta::assert_snapshot!(fault(&[("start: select", "start: select\nentry: select")]), @"line 4, column 1: graph: unknown key `entry`; the keys are version, name, start, skipSets, nodes, edges");
     insta::assert_snapshot!(fault(&[(REVIEW, "{id: deep-review, optIn: true, opt_in: true, ")]), @"line 8, column 36: node `deep-review`: unknown key `opt_in`; did you mean `optIn`?");
     insta::assert_snapshot!(fault(&[(SHIPPED, "  - {from: ship, to: complete, on: pass, when: x}\n")]), @"line 18, column 42: edge from `ship` to `complete`: unknown key `when`; the keys are from, to, on");
@@ -200,6 +203,10 @@ fn unreachable_nodes_are_told_with_what_is_behind_them() {
     let edges = "  - {from: ship, to: complete, on: pass}\n  - {from: x, to: y, on: pass}\n  - {from: y, to: ship, on: pass}\n";
     let edits = [("  - {id: complete, terminal: true}", extra), (SHIPPED, edges)];
     insta::assert_snapshot!(fault(&edits), @"line 11, column 5: node `x`: no walk reaches it, nor `y` behind it; add an edge that leads to it, or remove it");
+    let turned =
+        extra.replace("{id: x}", "{id: t}").replace("{id: y}", "{id: x}").replace("{id: t}", "{id: y}");
+    let turned = [(edits[0].0, turned.as_str()), edits[1]];
+    insta::assert_snapshot!(fault(&turned), @"line 12, column 5: node `x`: no walk reaches it, nor `y` behind it; add an edge that leads to it, or remove it");
     let reached = edges
         .replace("{from: ship, to: complete", "{from: ship, to: x")
         .replace("{from: y, to: ship", "{from: y, to: complete");

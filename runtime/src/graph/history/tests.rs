@@ -146,3 +146,24 @@ fn a_gate_that_is_entered_anew_in_the_same_second_wants_a_new_answer() {
     let history = read(&[decided("a", Outcome::ChangesRequested, 1), entered], &scope("/r"));
     assert!(history.has_used(&comment(1), "a", moment()));
 }
+
+#[test]
+fn what_another_loop_did_is_not_of_this_walk() {
+    let other = Scope { loop_name: "other".to_owned(), ..scope("/r") };
+    let act = || Act { by: "ada", via: "cli", at: moment() };
+    let graph = graph();
+    let id = graph.node("a").unwrap().id();
+    let of = |scope: &Scope| {
+        let events = [
+            Event::gate_entered(scope, act(), id),
+            Event::checklist_printed(scope, act(), "hash"),
+            Event::checklist_seen(scope, act(), Some(&comment(1))),
+        ];
+        let history = read(&events, &self::scope("/r"));
+        let known = history.checklist();
+        (history.entered("a").is_some(), known.tokens.len(), known.comment.is_some())
+    };
+    assert_eq!(of(&scope("/r")), (true, 1, true));
+    assert_eq!(of(&other), (false, 0, false));
+    assert_eq!(of(&scope("/elsewhere")), (false, 0, false));
+}
