@@ -62,7 +62,7 @@ fn renew(names: &BTreeSet<String>) -> Result<(), Box<dyn Error>> {
 fn measured(bench: &Bench, clean: &Clean, entry: &Entry) -> Result<Entry, BenchError> {
     let once = bench.failing(clean, &entry.name)?;
     if once == entry.fails || entry.fails.is_empty() {
-        return Ok(Entry { fails: once, ..entry.clone() });
+        return Ok(Entry { fails: once, sometimes: BTreeSet::new(), ..entry.clone() });
     }
     let twice = bench.failing(clean, &entry.name)?;
     let fails = once.intersection(&twice).cloned().collect();

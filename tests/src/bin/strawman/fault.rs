@@ -50,7 +50,7 @@ faults! {
     CheckoutRoster = "checkout-roster", "must", "CO-roster", "critics declared in the checkout's harness-config.yaml can be run";
     CheckoutConfig = "checkout-config", "should", "1.3", "a cli-config.yaml inside the checkout replaces the operator's";
     CheckoutAlwaysMentioned = "checkout-always-mentioned", "open", "1.3", "every command says that harness-config.yaml is not read, whether or not there is one";
-    CheckoutFolderHides = "checkout-folder-hides", "must", "CO-roster", "a .the-loop folder in the checkout keeps the operator's config from being read";
+    CheckoutFolderHides = "checkout-folder-hides", "should", "1.3", "a .the-loop folder in the checkout keeps the operator's config from being read";
     ConfigFlagIgnored = "config-flag-ignored", "open", "1.2", "--config is ignored";
     ConfigVariableIgnored = "config-variable-ignored", "open", "1.2", "the variable that names the config is ignored";
     MissingConfigAccepted = "missing-config-accepted", "open", "1.2", "a named config that cannot be read counts as empty";
