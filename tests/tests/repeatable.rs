@@ -47,7 +47,11 @@ fn twenty_runs_on_busy_cores_do_not_differ_in_one_verdict() {
     let enough = AtomicBool::new(false);
     let runs: Vec<Verdicts> = std::thread::scope(|scope| {
         for _ in 0..2 * cores {
-            scope.spawn(|| while !enough.load(Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !enough.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         let _enough = Enough(&enough);
         (0..RUNS).map(|_| judged()).collect()

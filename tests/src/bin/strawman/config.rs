@@ -35,10 +35,10 @@ impl Config {
             .filter(|_| !fault::on(Fault::ConfigVariableIgnored));
         let in_checkout = root.join(".the-loop/cli-config.yaml");
         let (path, named) = match (&place.config, variable) {
-            (None, _) if fault::on(Fault::CheckoutConfig) && in_checkout.exists() => {
+            (None, _) if in_checkout.exists() && fault::on(Fault::CheckoutConfig) => {
                 (Some(in_checkout), false)
             }
-            (None, None) if fault::on(Fault::CheckoutFolderHides) && root.join(".the-loop").is_dir() => {
+            (None, None) if root.join(".the-loop").is_dir() && fault::on(Fault::CheckoutFolderHides) => {
                 (None, false)
             }
             (Some(path), _) => (Some(path.clone()), true),
@@ -93,9 +93,9 @@ impl Config {
             Some(_) if fault::on(Fault::CriticsShapeAccepted) => Vec::new(),
             Some(other) => return Err(Refusal::new(format!("`critics` is {other}, it must be a list"))),
         };
-        if fault::on(Fault::CheckoutRoster) {
-            let text =
-                fs::read_to_string(self.root.join(".the-loop/harness-config.yaml")).unwrap_or_default();
+        let of_checkout = self.root.join(".the-loop/harness-config.yaml");
+        if of_checkout.exists() && fault::on(Fault::CheckoutRoster) {
+            let text = fs::read_to_string(of_checkout).unwrap_or_default();
             let body = Node::read(&text).unwrap_or(Node::Null);
             if let Some(Node::List(items)) = body.at("reviews").and_then(|reviews| reviews.at("critics")) {
                 critics.extend(items.iter().cloned());

@@ -77,7 +77,7 @@ pub(crate) fn read(at: usize, node: &Node) -> Row {
 
 fn program(harness: &str, command: &str) -> Option<Program> {
     let built_in = Program::built_in(harness);
-    if fault::on(Fault::HarnessWins) && built_in.is_some() {
+    if built_in.is_some() && fault::on(Fault::HarnessWins) {
         return built_in;
     }
     if !command.is_empty() {
@@ -305,7 +305,7 @@ impl Entry<'_> {
         for (word, name) in near.into_iter().filter(|_| !fault::on(Fault::NearMissKept)) {
             self.complain(&format!("`args`: `{{{word}}}` is no placeholder, did you mean `{{{name}}}`?"));
         }
-        if fault::on(Fault::BracesRefused) && args.iter().any(|arg| placeholder::has_other_braces(arg)) {
+        if args.iter().any(|arg| placeholder::has_other_braces(arg)) && fault::on(Fault::BracesRefused) {
             self.complain("`args` holds braces that are no placeholder");
         }
         let whole = self.node.at("args").is_none_or(|node| matches!(node, Node::List(_)));

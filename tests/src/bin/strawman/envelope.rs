@@ -33,7 +33,7 @@ impl Envelope {
             _ => ending.stdout.as_slice(),
         };
         let mut reply = Reply::read(stdout, critic.reading);
-        if fault::on(Fault::StderrMerged) {
+        if !ending.stderr.is_empty() && fault::on(Fault::StderrMerged) {
             reply.text.push_str(&String::from_utf8_lossy(&ending.stderr));
         }
         let error = cause(ending, &reply);
@@ -98,9 +98,16 @@ impl Envelope {
         if !self.output().is_ascii() && fault::on(Fault::LoneSurrogate) {
             text = text.replacen("\"output\": \"", "\"output\": \"\\ud800", 1);
         }
+        let says = |word: &[u8]| self.raw.windows(word.len()).any(|window| window == word);
+        if says(br"\ud8") && fault::on(Fault::HalfPairPassedOn) {
+            text = text.replace(r"\\ud8", r"\ud8");
+        }
+        if says(b"NaN") && fault::on(Fault::NanPassedOn) {
+            text = text.replacen("null", "NaN", 1);
+        }
         let mut bytes = text.into_bytes();
         bytes.push(b'\n');
-        if fault::on(Fault::RawBytes) && std::str::from_utf8(&self.raw).is_err() {
+        if std::str::from_utf8(&self.raw).is_err() && fault::on(Fault::RawBytes) {
             let at = bytes.windows(11).position(|window| window == b"\"output\": \"").unwrap_or(0) + 11;
             bytes.splice(at..at, self.raw.iter().copied());
         }
@@ -134,10 +141,10 @@ const MISSING: [(&str, Fault); 10] = [
 /// Why the round failed, or nothing if it succeeded.
 fn cause(ending: &Ending, reply: &Reply) -> Option<String> {
     let stderr = String::from_utf8_lossy(&ending.stderr);
-    if fault::on(Fault::StderrIsFailure) && !stderr.is_empty() {
+    if !stderr.is_empty() && fault::on(Fault::StderrIsFailure) {
         return Some("the critic wrote to standard error".to_owned());
     }
-    if fault::on(Fault::BadUtf8Fails) && std::str::from_utf8(&ending.stdout).is_err() {
+    if std::str::from_utf8(&ending.stdout).is_err() && fault::on(Fault::BadUtf8Fails) {
         return Some("the output is not UTF-8".to_owned());
     }
     match &ending.end {

@@ -273,6 +273,8 @@ faults! {
     DurationText = "duration-text", "must", "CR-3.1", "durationSeconds is a text";
     DurationMilliseconds = "duration-milliseconds", "open", "CR-3.1", "durationSeconds is in milliseconds";
     OkText = "ok-text", "must", "CR-3.1", "ok of a failed round is a text";
+    HalfPairPassedOn = "half-pair-passed-on", "must", "CR-3.1", "half of a surrogate pair that the critic wrote as an escape is passed on as one";
+    NanPassedOn = "nan-passed-on", "must", "CR-3.1", "where the critic reports NaN so does the envelope";
     LoneSurrogate = "lone-surrogate", "must", "CR-3.1", "output that is not ASCII begins with a lone surrogate";
     CriticIsHarness = "critic-is-harness", "must", "CR-3.1", "critic is the harness, not the name";
     AttributionUnbracketed = "attribution-unbracketed", "must", "RR-attribution", "attribution lacks its brackets";

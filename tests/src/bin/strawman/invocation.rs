@@ -157,7 +157,8 @@ impl Invocation {
 }
 
 fn values(critic: &Critic, round: &Circumstances, prompt: &Prompt, file: &OsString) -> Values {
-    let cwd = if fault::on(Fault::CwdPlaceholderIsRoot) { &round.root } else { &round.cwd };
+    let elsewhere = round.cwd != round.root;
+    let cwd = if elsewhere && fault::on(Fault::CwdPlaceholderIsRoot) { &round.root } else { &round.cwd };
     let model = if fault::on(Fault::ModelPlaceholderEmpty) { "" } else { &critic.model };
     let item = if fault::on(Fault::WorkItemIgnored) { &[] } else { round.work_item.as_bytes() };
     Values::new([

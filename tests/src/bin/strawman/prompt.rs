@@ -39,13 +39,13 @@ impl Prompt {
         if bytes.contains(&0) && fault::on(Fault::NulRefused) {
             return Err(Refusal::new("the prompt has a NUL, so it is no text"));
         }
-        if fault::on(Fault::PromptTrimmed) {
+        if bytes.trim_ascii().len() != bytes.len() && fault::on(Fault::PromptTrimmed) {
             bytes = bytes.trim_ascii().to_vec();
         }
-        if fault::on(Fault::PromptCut) {
+        if bytes.len() > 4096 && fault::on(Fault::PromptCut) {
             bytes.truncate(4096);
         }
-        if fault::on(Fault::PromptDecoded) {
+        if std::str::from_utf8(&bytes).is_err() && fault::on(Fault::PromptDecoded) {
             bytes = String::from_utf8_lossy(&bytes).into_owned().into_bytes();
         }
         Ok(Self { bytes, given, temporary: None })

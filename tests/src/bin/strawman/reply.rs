@@ -39,7 +39,8 @@ impl Reply {
             Reading::Text if fault::on(Fault::TextReadAsJson) => Reading::Json,
             reading => reading,
         };
-        let reading = if fault::on(Fault::JsonRaw) { Reading::Text } else { reading };
+        let is_text = reading == Reading::Text;
+        let reading = if !is_text && fault::on(Fault::JsonRaw) { Reading::Text } else { reading };
         let payload = match reading {
             Reading::Text => None,
             Reading::Json => object(&raw),
@@ -50,15 +51,17 @@ impl Reply {
             Some(payload) => Self::of_object(&payload, raw, usage),
             None => Self::of_text(raw, reading, usage),
         };
-        let approved = fault::on(Fault::SilentApproval)
-            || (fault::on(Fault::EmptyReplyApproval) && reading != Reading::Text && !stdout.is_empty());
-        if reply.flaw.is_none() && reply.text.trim().is_empty() && !approved {
+        let approved = || {
+            fault::on(Fault::SilentApproval)
+                || reading != Reading::Text && !stdout.is_empty() && fault::on(Fault::EmptyReplyApproval)
+        };
+        if reply.flaw.is_none() && reply.text.trim().is_empty() && !approved() {
             reply.flaw = Some("the critic said nothing".to_owned());
         }
-        if fault::on(Fault::WordlessIsSilence) && !reply.text.contains(char::is_alphanumeric) {
+        if !reply.text.contains(char::is_alphanumeric) && fault::on(Fault::WordlessIsSilence) {
             reply.flaw.get_or_insert_with(|| "the critic said nothing".to_owned());
         }
-        if fault::on(Fault::OutputCut) {
+        if reply.text.len() > 4096 && fault::on(Fault::OutputCut) {
             let end = (0..=reply.text.len().min(4096)).rev().find(|at| reply.text.is_char_boundary(*at));
             reply.text.truncate(end.unwrap_or(0));
         }
@@ -106,13 +109,13 @@ impl Reply {
 /// Bytes as text. Whatever is not UTF-8 becomes replacement characters.
 fn decode(stdout: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(stdout).into_owned();
-    if fault::on(Fault::NulCuts) {
+    if text.contains('\0') && fault::on(Fault::NulCuts) {
         text.truncate(text.find('\0').unwrap_or(text.len()));
     }
-    if fault::on(Fault::LineEndsNormalised) {
+    if text.contains("\r\n") && fault::on(Fault::LineEndsNormalised) {
         text = text.replace("\r\n", "\n");
     }
-    if fault::on(Fault::EscapesStripped) {
+    if text.contains('\u{1b}') && fault::on(Fault::EscapesStripped) {
         text = text.replace('\u{1b}', "");
     }
     text
@@ -242,7 +245,7 @@ fn usage(payload: Option<&Map<String, Value>>) -> Value {
             found.insert("costUsd".to_owned(), cost.clone());
         }
     }
-    if fault::on(Fault::UsageWithoutCost) {
+    if found.contains_key("costUsd") && fault::on(Fault::UsageWithoutCost) {
         found.remove("costUsd");
     }
     if fault::on(Fault::UsageSwapped) {

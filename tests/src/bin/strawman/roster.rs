@@ -49,7 +49,7 @@ impl Program {
     /// The built-in adapter of that name.
     pub(crate) fn built_in(harness: &str) -> Option<Self> {
         match harness {
-            _ if fault::on(Fault::KnownHarnessRefused) => None,
+            "claude" | "cursor" if fault::on(Fault::KnownHarnessRefused) => None,
             "claude" => Some(Self::Claude),
             "cursor" => Some(Self::Cursor),
             _ => None,
@@ -136,8 +136,8 @@ impl Roster {
                 "critic `{name}` is declared twice, so none of the list is run"
             )));
         }
-        if fault::on(Fault::BadNeighbourBlocksRun)
-            && let Some(reasons) = self.rows.iter().find_map(|row| row.critic.as_ref().err())
+        if let Some(reasons) = self.rows.iter().find_map(|row| row.critic.as_ref().err())
+            && fault::on(Fault::BadNeighbourBlocksRun)
         {
             return Err(Refusal::new(reasons.join("; ")));
         }

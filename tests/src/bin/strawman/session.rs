@@ -137,7 +137,9 @@ fn circumstances(critic: &Critic, wanted: &Wanted, config: &Config) -> Result<Ci
             std::path::absolute(&cwd).unwrap_or(cwd)
         }
     });
-    let chosen = if fault::on(Fault::CwdEntryWins) { of_entry.or(by_flag) } else { by_flag.or(of_entry) };
+    let both = of_entry.is_some() && by_flag.is_some();
+    let chosen =
+        if both && fault::on(Fault::CwdEntryWins) { of_entry.or(by_flag) } else { by_flag.or(of_entry) };
     let cwd = match chosen {
         Some(cwd) => cwd,
         None if fault::on(Fault::CwdIsCallers) => env::current_dir().unwrap_or_default(),
@@ -145,7 +147,7 @@ fn circumstances(critic: &Critic, wanted: &Wanted, config: &Config) -> Result<Ci
         None => config.root.clone(),
     };
     let cwd = match cwd.canonicalize() {
-        Ok(resolved) if fault::on(Fault::SymlinksResolved) => resolved,
+        Ok(resolved) if resolved != cwd && fault::on(Fault::SymlinksResolved) => resolved,
         _ => cwd,
     };
     if !cwd.is_dir() && fault::on(Fault::MissingCwdRefused) {
@@ -282,11 +284,12 @@ fn log_end(critic: &Critic, ending: &Ending) {
 /// Hands the envelope to everyone who should have it, the file first; false if someone did not get it.
 fn deliver(envelope: &Envelope, copy: Option<Copy>) -> bool {
     let bytes = envelope.render();
-    let skipped =
-        fault::on(Fault::OutputFileMissing) || fault::on(Fault::OutputFileOnSuccessOnly) && !envelope.ok;
-    let silent = fault::on(Fault::OutputFileOnly) && copy.is_some()
-        || fault::on(Fault::NoEnvelopeOnFailure) && !envelope.ok;
-    let twice = copy.is_some() && fault::on(Fault::TwoObjects);
+    let copied = copy.is_some();
+    let skipped = copied
+        && (fault::on(Fault::OutputFileMissing) || !envelope.ok && fault::on(Fault::OutputFileOnSuccessOnly));
+    let silent =
+        copied && fault::on(Fault::OutputFileOnly) || !envelope.ok && fault::on(Fault::NoEnvelopeOnFailure);
+    let twice = copied && fault::on(Fault::TwoObjects);
     let write = || match copy.filter(|_| !skipped) {
         None => Ok(()),
         Some(copy) if fault::on(Fault::OutputFileDiffers) => copy.write(envelope.output().as_bytes()),
@@ -298,7 +301,7 @@ fn deliver(envelope: &Envelope, copy: Option<Copy>) -> bool {
         }
         if twice { print(&bytes) } else { Ok(()) }
     };
-    let (written, printed) = if fault::on(Fault::CopyNeedsStdout) {
+    let (written, printed) = if copied && fault::on(Fault::CopyNeedsStdout) {
         let printed = print();
         (if printed.is_ok() { write() } else { Ok(()) }, printed)
     } else {

@@ -182,6 +182,7 @@ faults! {
     SkipReasonDropped = "skip-reason-dropped", "open", "8.14", "the reason of a declared skip is not recorded";
     SkipSetUnknown = "skip-set-unknown", "open", "8.1", "graph skip knows no skip sets";
     // 15 Check
+    ForgedRecordCounts = "forged-record-counts", "must", "OR-1.5", "a pass that the state records of a node that nobody selected is reported as pass";
     NotSelectedIsPass = "not-selected-is-pass", "must", "OR-1.5", "check reports an unselected node as pass";
     NotSelectedIsSkipped = "not-selected-is-skipped", "must", "OR-1.5", "check reports an unselected node as skipped by declaration";
     NotSelectedIsPending = "not-selected-is-pending", "must", "OR-1.5", "check reports an unselected node as pending";

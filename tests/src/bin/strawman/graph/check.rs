@@ -185,6 +185,9 @@ impl<'a> Inspector<'a> {
                     row.decided = Some(by.clone()).filter(|_| !on(Fault::SkipReportedWithoutWho));
                 }
             }
+            Absence::NotSelected if on(Fault::ForgedRecordCounts) && self.walk.state.record(id).is_some() => {
+                row.status = Status::Pass;
+            }
             Absence::NotSelected => {
                 row.status = Status::NotSelected;
                 let word = if on(Fault::NotSelectedIsPass) {
