@@ -301,6 +301,11 @@ fn faults_change_what_their_sentence_says() {
     assert_eq!(envelope(&run("strip-output"))["output"], "text");
     assert_eq!(envelope(&run("strip-output, ok-on-non-zero"))["ok"], true);
     assert_eq!(envelope(&run("missing-usage")).get("usage"), None);
-    assert!(serde_json::from_slice::<Value>(&run("duration-nan").stdout).is_err());
-    assert!(serde_json::from_slice::<Value>(&run("two-objects").stdout).is_err());
+    let is_json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).is_ok();
+    let killed = Sandbox::new(PLAIN, &[("critic", "kill -9 $$")]);
+    let run = |slug: &str| killed.run_with_fault(slug, &["critic", "run", "c", "--prompt", "x"]);
+    assert!(is_json(&run("").stdout) && !is_json(&run("duration-nan").stdout));
+    let copied = ["critic", "run", "c", "--prompt", "x", "--output-file", "copy.json"];
+    let run = |slug: &str| sandbox.run_with_fault(slug, &copied);
+    assert!(is_json(&run("").stdout) && !is_json(&run("two-objects").stdout));
 }
